@@ -1,0 +1,122 @@
+// The only module that opens a connection to the outside: SMTP, IMAP and, later, webhooks and OAuth ask here.
+import { lookup } from 'node:dns/promises';
+import { type Socket, connect as connectTcp, isIP } from 'node:net';
+import { type TLSSocket, connect as connectTls, rootCertificates } from 'node:tls';
+import ipaddr from 'ipaddr.js';
+import type { Clock } from './clock.ts';
+
+export type EgressFault = 'dns' | 'blocked_address' | 'refused' | 'reset' | 'timeout' | 'tls' | 'closed';
+
+/** Why no connection came about; `fault` is for rules, `message` for people. Never carries a secret. */
+export class EgressError extends Error {
+  override name = 'EgressError';
+  readonly fault: EgressFault;
+  constructor(fault: EgressFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+export type EgressPolicy = {
+  /** Loopback, private and link-local targets: for development and tests only. */
+  allowPrivate: boolean;
+  /** Certificate authorities (PEM) that are trusted besides the system's. */
+  extraCa: readonly string[];
+};
+
+export type Target = { host: string; port: number; tls: boolean; timeoutMs: number };
+
+export type Egress = {
+  /** Open TCP, and TLS on top when `tls` is set. The name is resolved once, and the very address that was checked is dialled. */
+  open(target: Target): Promise<Socket | TLSSocket>;
+  /** Upgrade an open connection (STARTTLS); the certificate must be for `host`. */
+  upgrade(socket: Socket, host: string, timeoutMs: number): Promise<TLSSocket>;
+  /** The address that `open` would dial, after the same checks: for libraries that insist on dialling for themselves. */
+  resolve(host: string): Promise<string>;
+  /** What such a library needs to judge certificates as `open` does. */
+  tlsOptions(host: string): { ca: string[]; servername?: string; host: string };
+};
+
+export function egress(policy: EgressPolicy, clock: Clock): Egress {
+  const tlsOptions = (host: string) => ({ ca: [...rootCertificates, ...policy.extraCa], host, ...(isIP(host) ? {} : { servername: host }) });
+  const resolve = (host: string) => resolveAllowed(host, policy);
+  const secured = (socket: Socket | undefined, host: string, timeoutMs: number, dial: { host: string; port: number } | undefined) => {
+    const tls = connectTls({ ...tlsOptions(host), ...(socket ? { socket } : dial!), minVersion: 'TLSv1.2' });
+    return ready(clock, tls, 'secureConnect', timeoutMs);
+  };
+  return {
+    resolve,
+    tlsOptions,
+    async open({ host, port, tls, timeoutMs }) {
+      const address = await withDeadline(clock, resolve(host), timeoutMs, `No address for ${host} in time.`);
+      if (tls) return secured(undefined, host, timeoutMs, { host: address, port });
+      return ready(clock, connectTcp({ host: address, port, noDelay: true }), 'connect', timeoutMs);
+    },
+    upgrade: (socket, host, timeoutMs) => secured(socket, host, timeoutMs, undefined),
+  };
+}
+
+async function resolveAllowed(host: string, policy: EgressPolicy): Promise<string> {
+  const literal = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  let addresses: string[];
+  if (isIP(literal)) addresses = [literal];
+  else {
+    // An all-numeric spelling (127.1, 0x7f000001) is no host name, but resolvers read it as an address: refuse it by name.
+    if (/^(0x[0-9a-f]+|\d+)(\.(0x[0-9a-f]+|\d+)){0,3}\.?$/i.test(literal)) throw new EgressError('blocked_address', `${host} is not a host name.`);
+    try {
+      addresses = (await lookup(literal, { all: true })).map((one) => one.address);
+    } catch (error) {
+      throw new EgressError('dns', `The host ${host} was not found (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
+    }
+  }
+  // One forbidden address condemns the name: a mixed answer is how rebinding begins.
+  if (!policy.allowPrivate && !addresses.every(isPublic)) throw new EgressError('blocked_address', `The host ${host} is not a public address.`);
+  const [first] = addresses;
+  if (!first) throw new EgressError('dns', `The host ${host} has no address.`);
+  return first;
+}
+
+const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast';
+
+function ready<S extends Socket>(clock: Clock, socket: S, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const settle = (end: () => void) => {
+      cancel();
+      socket.off(event, onReady).off('error', onError).off('close', onClose);
+      end();
+    };
+    const fail = (fault: EgressFault, message: string) =>
+      settle(() => {
+        // Errors that a dying socket still reports concern nobody any more; without a listener they would end the process.
+        socket.on('error', () => undefined).destroy();
+        reject(new EgressError(fault, message));
+      });
+    const onReady = () => settle(() => resolve(socket));
+    const onError = (error: NodeJS.ErrnoException) => fail(faultOf(error), error.message);
+    const onClose = () => fail('closed', 'The connection was closed.');
+    const cancel = clock.after(timeoutMs, () => fail('timeout', `No connection within ${timeoutMs} ms.`));
+    socket.once(event, onReady).once('error', onError).once('close', onClose);
+  });
+}
+
+/** The fault that a socket's error tells of. */
+export function faultOf(error: NodeJS.ErrnoException): EgressFault {
+  const code = error.code ?? '';
+  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'refused';
+  if (code === 'ETIMEDOUT') return 'timeout';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'reset';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'dns';
+  return 'tls';
+}
+
+async function withDeadline<T>(clock: Clock, work: Promise<T>, timeoutMs: number, message: string): Promise<T> {
+  let cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(timeoutMs, () => reject(new EgressError('timeout', message)));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Selectable } from 'kysely';
+import { type PageParams, page } from '#store/page.ts';
+import type { Tables } from '#store/tables.gen.ts';
+import type { Ctx } from '#world/ctx.ts';
+import type { EventType } from './catalog.ts';
+
+export type Row = Selectable<Tables['events']>;
+type Filter = PageParams & { type?: EventType | undefined; resource_id?: string | undefined };
+
+const ours = (ctx: Ctx) => ctx.db.selectFrom('events').selectAll().where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
+
+export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
+
+export function list(ctx: Ctx, { type, resource_id: resourceId, ...paging }: Filter) {
+  let query = ours(ctx);
+  if (type) query = query.where('type', '=', type);
+  if (resourceId) query = query.where('resource_id', '=', resourceId);
+  return page(query, paging, (id) => byId(ctx, id));
+}

@@ -1,0 +1,81 @@
+import { type Transaction as KyselyTransaction, CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { type Clock, sleep } from '#platform/clock.ts';
+import type { Log } from '#platform/log.ts';
+import type { Json, Tables } from './tables.gen.ts';
+
+export type Db = Kysely<Tables>;
+export type Transaction = KyselyTransaction<Tables>;
+
+// Counters are bigint in the database and far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+// A date is a day, not an instant: keep its text.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+/** A pool of connections to `url`. `max` connections; a statement that runs longer than `statementTimeoutMs` is ended by the server. */
+export function connect(url: string, { log, max = 10, statementTimeoutMs = 60_000 }: { log: Log; max?: number; statementTimeoutMs?: number }): Db {
+  const pool = new pg.Pool({ connectionString: url, max, statement_timeout: statementTimeoutMs, connectionTimeoutMillis: 10_000 });
+  // An idle connection that dies is the pool's to replace, not a reason to end the process.
+  pool.on('error', (error) => log.warn({ err: error.message }, 'an idle database connection was lost'));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+type HasDb = { db: Db; clock: Clock };
+
+const RETRIES = 5;
+/** Deadlock found, serialization failure: nothing was written, the same work may be done again. */
+const AGAIN = new Set(['40P01', '40001']);
+
+/**
+ * Run `work` in a transaction (READ COMMITTED); joins the outer one where there is one. A deadlock that the server broke is tried again,
+ * so `work` must have no effect but in the database.
+ */
+export async function inTransaction<C extends HasDb, T>(ctx: C, work: (inside: C & { db: Transaction }) => Promise<T>): Promise<T> {
+  if (ctx.db.isTransaction) return work(ctx as C & { db: Transaction });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ctx.db.transaction().execute(async (db) => {
+        const result = await work({ ...ctx, db });
+        for (const last of LAST.get(db) ?? []) await last();
+        return result;
+      });
+    } catch (error) {
+      if (attempt >= RETRIES || !AGAIN.has(sqlState(error))) throw error;
+      await sleep(ctx.clock, attempt * 5);
+    }
+  }
+}
+
+const LAST = new WeakMap<object, (() => Promise<void>)[]>();
+
+/** Have `last` run as the transaction's last act before its commit: for the locks that everybody wants and nobody may hold for long. */
+export function beforeCommit(db: Db, last: () => Promise<void>): void {
+  if (!db.isTransaction) throw new Error('beforeCommit needs a transaction.');
+  const acts = LAST.get(db);
+  if (acts) acts.push(last);
+  else LAST.set(db, [last]);
+}
+
+/** The SQLSTATE of a database error, empty for any other. */
+export function sqlState(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
+}
+
+/** Whether the error says that the database could not be reached or went away, rather than that it refused the statement. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state.startsWith('08') || state === '57P01' || state === '57P02' || state === '57P03' || state === '53300') return true;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^E(CONN|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|AI_AGAIN)/.test(code)) return true;
+  return error instanceof Error && /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message);
+}
+
+/** Rows of a statement given as text with numbered parameters, for hot paths where every microsecond of building counts. */
+export async function rowsOf<Row>(db: Db, text: string, parameters: readonly unknown[]): Promise<Row[]> {
+  const result = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
+  return result.rows;
+}
+
+/** A value for a jsonb column. (Handed over as text: the driver would take a JavaScript array for a PostgreSQL one.) */
+export const json = (value: unknown): Json => JSON.stringify(value);
