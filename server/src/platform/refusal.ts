@@ -26,6 +26,7 @@ export type RefusalCode =
   | 'no_inbox_available'
   | 'inbox_connection_failed'
   | 'import_unreadable'
+  | 'duplicate_row'
   | 'plan_limit_reached'
   | 'not_entitled'
   | 'idempotency_key_reused'

@@ -38,6 +38,7 @@ export const PROBLEMS = {
   no_inbox_available: [422, 'invalid_request_error'],
   inbox_connection_failed: [422, 'invalid_request_error'],
   import_unreadable: [422, 'invalid_request_error'],
+  duplicate_row: [422, 'invalid_request_error'],
   plan_limit_reached: [403, 'permission_error'],
   not_entitled: [403, 'permission_error'],
   idempotency_key_reused: [409, 'idempotency_error'],

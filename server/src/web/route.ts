@@ -6,7 +6,7 @@ type Schemas = { params?: z.ZodType; query?: z.ZodType; body?: z.ZodType };
 type InputOf<S extends Schemas> = { [K in keyof S & keyof Schemas]: S[K] extends z.ZodType ? z.output<S[K]> : never };
 type Status = 200 | 201 | 202;
 type Replies = Partial<Record<Status, z.ZodType>>;
-/** What a handler answers. `resourceId` names the object for the replay of a secret-bearing create. */
+/** What a handler answers. The `id` of a body that holds a secret names the object when its key is used again. */
 export type ReplyOf<R extends Replies> = { [S in keyof R]: R[S] extends z.ZodType ? { status: S; body: z.input<R[S]> } : never }[keyof R];
 
 /** A file that came with the request: multipart `file`, a raw text/csv body, or `csv` in JSON; `fields` holds whatever came beside it. */
@@ -17,6 +17,8 @@ export type Spec<R extends Replies = Replies> = Schemas & {
   summary: string;
   scope: Scope;
   reply: R;
+  /** The operation's name in the OpenAPI document, where method and path do not tell it well (see operation-id.ts). */
+  operationId?: string;
   /** Always needs confirm=true. Handlers that need it only at times ask `requireConfirmation(ctx)` and set this to 'at times'. */
   confirm?: true | 'at times';
   /** Refusals besides those that every route may give. */

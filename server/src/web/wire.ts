@@ -35,6 +35,9 @@ export const Line = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text), { message: 'Control characters are not allowed here.' });
 
+/** What people call a thing: a line with something to see in it. */
+export const Name = (max: number) => Line(max, 1).refine((text) => text.trim() !== '', { message: 'A name must have something to see in it.' });
+
 /** Longer text: line feeds and tabs are welcome, NUL and lone surrogates are not (the database and mail would refuse them). */
 export const Prose = (max: number) =>
   z
@@ -42,9 +45,16 @@ export const Prose = (max: number) =>
     .max(max)
     .refine((text) => !/[\0\p{Cs}]/u.test(text), { message: 'NUL and lone surrogates are not allowed here.' });
 
+/** In a URL everything is text; the reference shows what is meant. */
+const asWholeNumber = ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+  delete jsonSchema['pattern'];
+  Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 100, default: 25 });
+};
+
 /** Parameters that every list takes. */
 export const PageQuery = z.strictObject({
-  limit: z.string().regex(/^\d{1,3}$/, 'A whole number from 1 to 100.').transform(Number).pipe(z.int().min(1).max(100)).default(25),
+  limit: z.string().regex(/^\d{1,3}$/, 'A whole number from 1 to 100.').transform(Number).pipe(z.int().min(1).max(100)).default(25)
+    .meta({ description: 'How many at most.', override: asWholeNumber }),
   starting_after: z.string().max(500).optional(),
   ending_before: z.string().max(500).optional(),
 }); // prettier-ignore

@@ -41,7 +41,8 @@ export function launcher(ways = launchers()): Launcher {
 /** Start `program`; its standard output and errors go to the open file `output`. */
 export function launch({ prefix, owner, switches }: Launcher, program: string, args: string[], output: number): ChildProcess {
   const [first = program, ...rest] = [...prefix, program, ...args];
-  return spawn(first, rest, { stdio: ['ignore', output, output], ...(switches ? owner : {}) });
+  // A session of its own: Ctrl-C in the terminal must reach the service, which then stops its database, and not both at once.
+  return spawn(first, rest, { detached: true, stdio: ['ignore', output, output], ...(switches ? owner : {}) });
 }
 
 /** Hand `path` and all that is in it to the launcher's owner, unless it is theirs already. */
@@ -54,7 +55,9 @@ export function giveTo({ owner }: Launcher, path: string): void {
 }
 
 function account(name: string): { uid: number; gid: number } | undefined {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((one) => one.startsWith(`${name}:`));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((one) => one.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }

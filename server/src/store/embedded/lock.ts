@@ -38,7 +38,8 @@ export function isAlive(pid: number): boolean {
 }
 
 function liveHolder(text: string): number | undefined {
-  const [pid = 0, start = ''] = text.trim().split(' ').map((word, i) => (i === 0 ? Number(word) : word)) as [number, string?];
+  const [first, start = ''] = text.trim().split(' ');
+  const pid = Number(first);
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
   return start === '' || start === startOf(pid) ? pid : undefined;
 }

@@ -1,0 +1,107 @@
+// The reading loop: leases mailboxes that are due to be read and reads each on its own, so that a slow one delays only itself.
+import { sleep } from '#platform/clock.ts';
+import { MailboxError, type MailboxSession } from '#mail/mail.ts';
+import { rowsOf } from '#store/db.ts';
+import { type Inbox, serverOf } from '#resources/inboxes/index.ts';
+import { type World, actingFor } from '#world/ctx.ts';
+import { type CrashHook, noCrash } from '../crash.ts';
+import type { Loop } from '../loop.ts';
+import { pollMailbox } from './poll.ts';
+
+export type InboundOptions = { pollEveryMs?: number; maxMailboxes?: number; crash?: CrashHook };
+export type Inbound = Loop & { /** Every mailbox under way has been read. */ idle(): Promise<void> };
+
+const POLL_EVERY_MS = 60_000;
+const LEASE_MS = 120_000;
+const MAX_BACK_OFF_MS = 30 * 60_000;
+
+/** The reading loop of one process. */
+export function inboundLoop(world: World, { pollEveryMs = POLL_EVERY_MS, maxMailboxes = 20, crash = noCrash }: InboundOptions = {}): Inbound {
+  const reading = new Map<string, Promise<void>>();
+  const sessions = new Map<string, MailboxSession>();
+
+  const session = async (inbox: Inbox): Promise<MailboxSession> => {
+    const kept = sessions.get(inbox.id);
+    if (kept) return kept;
+    const server = serverOf(world, inbox, 'imap');
+    if (!server) throw new MailboxError('missing', 'The inbox has no mailbox to read.');
+    const fresh = await world.mail.openMailbox(server);
+    sessions.set(inbox.id, fresh);
+    return fresh;
+  };
+
+  const read = async (inbox: Inbox): Promise<void> => {
+    const ctx = actingFor(world, inbox.workspace_id, inbox.mode);
+    try {
+      const more = await pollMailbox(ctx, inbox, await session(inbox), crash);
+      await notePolled(world, inbox, more ? 0 : pollEveryMs);
+    } catch (error) {
+      const kept = sessions.get(inbox.id);
+      sessions.delete(inbox.id);
+      await kept?.close();
+      if (!(error instanceof MailboxError)) world.log.error({ inbox: inbox.id, err: error }, 'a mailbox could not be taken in');
+      await noteUnread(world, inbox, error, pollEveryMs);
+    }
+  };
+
+  return {
+    name: 'inbound',
+    idleMs: 250,
+    async step() {
+      const inboxes = await claimDue(world, maxMailboxes - reading.size);
+      for (const inbox of inboxes.filter((one) => !reading.has(one.id))) {
+        const work = read(inbox)
+          .catch((error: unknown) => world.log.warn({ inbox: inbox.id, err: (error as Error).message }, 'a poll was left to its lease'))
+          .finally(() => reading.delete(inbox.id));
+        reading.set(inbox.id, work);
+      }
+      return false;
+    },
+    async idle() {
+      while (reading.size > 0) await sleep(world.clock, 1);
+    },
+    async close() {
+      await Promise.all(reading.values());
+      await Promise.all([...sessions.values()].map((one) => one.close()));
+    },
+  };
+}
+
+// Paused inboxes and those at their cap are read all the same: answers do not wait.
+function claimDue(world: World, limit: number): Promise<Inbox[]> {
+  if (limit <= 0) return Promise.resolve([]);
+  const wall = world.clock.wall();
+  return rowsOf<Inbox>(
+    world.db,
+    `with due as (
+       select workspace_id, id from inboxes
+        where next_poll_at <= $1 and (poll_leased_until is null or poll_leased_until <= $2)
+          and status in ('active', 'over_quota_today', 'paused', 'unhealthy')
+        order by next_poll_at, id limit $4
+     )
+     update inboxes i set poll_leased_until = $3 from due
+      where i.workspace_id = due.workspace_id and i.id = due.id and (i.poll_leased_until is null or i.poll_leased_until <= $2)
+     returning i.*`,
+    [world.clock.now(), wall, new Date(wall.getTime() + LEASE_MS), limit],
+  );
+}
+
+async function notePolled(world: World, inbox: Inbox, waitMs: number): Promise<void> {
+  const now = world.clock.now();
+  await rowsOf(
+    world.db,
+    'update inboxes set next_poll_at = $3, poll_leased_until = null, poll_failures = 0, last_poll_at = $4 where workspace_id = $1 and id = $2',
+    [inbox.workspace_id, inbox.id, new Date(now.getTime() + waitMs), now],
+  );
+}
+
+/** Try again later, each time later, and say on the inbox what is wrong. */
+async function noteUnread(world: World, inbox: Inbox, error: unknown, pollEveryMs: number): Promise<void> {
+  const wait = Math.min(MAX_BACK_OFF_MS, pollEveryMs * 2 ** Math.min(10, inbox.poll_failures));
+  const reason = error instanceof MailboxError ? `The mailbox could not be read (${error.fault}).` : 'A message could not be taken in.';
+  await rowsOf(
+    world.db,
+    `update inboxes set next_poll_at = $3, poll_leased_until = null, poll_failures = poll_failures + 1, status_reason = $4 where workspace_id = $1 and id = $2`,
+    [inbox.workspace_id, inbox.id, new Date(world.clock.now().getTime() + wait), reason],
+  );
+}

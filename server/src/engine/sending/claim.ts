@@ -1,0 +1,88 @@
+// Taking up work: first the inbox (one lease, one connection, one pacing counter), then its sends.
+import { inTransaction, rowsOf } from '#store/db.ts';
+import { record } from '#resources/events/index.ts';
+import type { Inbox } from '#resources/inboxes/index.ts';
+import { type Send, presentSend } from '#resources/sends/index.ts';
+import { type World, actingFor } from '#world/ctx.ts';
+
+/** How long a worker that has gone silent keeps others off. Renewed well before; correctness rests on fences, not on this. */
+export const LEASE_MS = 10_000;
+
+const leaseEnd = (world: World) => new Date(world.clock.wall().getTime() + LEASE_MS);
+
+// Candidates first, without a lock, by hopping from inbox to inbox along the index of what is scheduled: the cost grows with the inboxes that
+// have work, not with the sends that wait. Then the taking by compare-and-set, which two workers cannot both win.
+const LEASE_INBOXES = `
+  with recursive waiting as (
+    (select workspace_id, inbox_id from sends where state = 'scheduled' and due_at is not null order by workspace_id, inbox_id limit 1)
+    union all
+    select next.workspace_id, next.inbox_id
+      from waiting, lateral (
+        select workspace_id, inbox_id from sends
+         where state = 'scheduled' and due_at is not null and (workspace_id, inbox_id) > (waiting.workspace_id, waiting.inbox_id)
+         order by workspace_id, inbox_id limit 1) as next
+  ), ready as (
+    select i.workspace_id, i.id
+      from waiting join inboxes i on i.workspace_id = waiting.workspace_id and i.id = waiting.inbox_id
+     where i.status in ('active', 'over_quota_today') and i.next_send_at <= $1 and (i.retry_at is null or i.retry_at <= $1)
+       and (i.leased_until is null or i.leased_until <= $2)
+       and exists (select 1 from sends s where s.workspace_id = i.workspace_id and s.inbox_id = i.id and s.state = 'scheduled' and s.due_at <= $1)
+     order by i.last_send_at nulls first, i.id limit $5
+  )
+  update inboxes set lease_holder = $3, leased_until = $4
+   where (workspace_id, id) in (select workspace_id, id from ready) and (leased_until is null or leased_until <= $2)
+  returning *`;
+
+/** Lease up to `limit` inboxes that have something due and may send. */
+export function leaseInboxes(world: World, holder: string, limit: number): Promise<Inbox[]> {
+  return rowsOf<Inbox>(world.db, LEASE_INBOXES, [world.clock.now(), world.clock.wall(), holder, leaseEnd(world), limit]);
+}
+
+/** Renew the leases of this holder, on inboxes and on the sends in hand. Answers the inboxes still held. */
+export async function renewLeases(world: World, holder: string, sends: readonly Pick<Send, 'workspace_id' | 'id' | 'fence'>[]): Promise<Set<string>> {
+  const end = leaseEnd(world);
+  const held = await rowsOf<{ id: string }>(world.db, 'update inboxes set leased_until = $1 where lease_holder = $2 returning id', [end, holder]);
+  await rowsOf(
+    world.db,
+    `update sends set leased_until = $1 from unnest($2::text[], $3::text[], $4::int[]) as mine (workspace_id, id, fence)
+      where sends.workspace_id = mine.workspace_id and sends.id = mine.id and sends.fence = mine.fence and sends.state = 'sending'`,
+    [end, sends.map((one) => one.workspace_id), sends.map((one) => one.id), sends.map((one) => one.fence)],
+  );
+  return new Set(held.map((row) => row.id));
+}
+
+/** Give an inbox back for anybody to lease. */
+export async function giveBack(world: World, inbox: Pick<Inbox, 'workspace_id' | 'id'>, holder: string): Promise<void> {
+  await rowsOf(world.db, 'update inboxes set lease_holder = null, leased_until = null where workspace_id = $1 and id = $2 and lease_holder = $3', [
+    inbox.workspace_id,
+    inbox.id,
+    holder,
+  ]);
+}
+
+const CLAIM_SENDS = `
+  update sends set state = 'sending', fence = fence + 1, attempt_count = attempt_count + 1, leased_until = $5
+   where workspace_id = $1 and state = 'scheduled' and id in (
+     select id from sends where workspace_id = $1 and inbox_id = $2 and state = 'scheduled' and due_at <= $3
+      order by due_at, id limit $4 for no key update skip locked)
+  returning *`;
+
+/** Take up to `limit` due sends of a leased inbox: `sending`, a new fence, the attempt written before any byte leaves. In order of due time. */
+export async function claimSends(world: World, inbox: Inbox, holder: string, limit: number): Promise<Send[]> {
+  const ctx = actingFor(world, inbox.workspace_id, inbox.mode);
+  return inTransaction(ctx, async (ctx) => {
+    const sends = await rowsOf<Send>(ctx.db, CLAIM_SENDS, [inbox.workspace_id, inbox.id, ctx.now, limit, leaseEnd(world)]);
+    if (sends.length === 0) return [];
+    sends.sort((a, b) => a.due_at!.getTime() - b.due_at!.getTime() || (a.id < b.id ? -1 : 1));
+    await rowsOf(
+      ctx.db,
+      `insert into send_attempts (workspace_id, send_id, attempt, process_id, started_at)
+       select $1, send_id, attempt, $2, $3 from unnest($4::text[], $5::int[]) as t (send_id, attempt)`,
+      [inbox.workspace_id, holder, ctx.now, sends.map((one) => one.id), sends.map((one) => one.fence)],
+    );
+    for (const send of sends) {
+      record(ctx, { type: 'send.sending', resourceId: send.id, data: presentSend(send), metadata: send.metadata as object | null });
+    }
+    return sends;
+  });
+}

@@ -1,0 +1,149 @@
+// One leased inbox at work: one connection, its due sends one after the other.
+import { sleep } from '#platform/clock.ts';
+import type { HeldMessage, SmtpSession } from '#mail/mail.ts';
+import { type Inbox, capLeft, serverOf } from '#resources/inboxes/index.ts';
+import type { Send } from '#resources/sends/index.ts';
+import type { World } from '#world/ctx.ts';
+import type { CrashHook } from '../crash.ts';
+import { claimSends } from './claim.ts';
+import { letterOf } from './letter.ts';
+import type { Finished, Outcome } from './outcome.ts';
+import type { ReleaseWish, Verdict } from './release.ts';
+import type { Sessions } from './sessions.ts';
+import { noteTrouble, postponeToNextDay } from './trouble.ts';
+
+export type LaneMeans = {
+  world: World;
+  holder: string;
+  sessions: Sessions;
+  release(wish: ReleaseWish): Promise<Verdict>;
+  finish(finished: Finished): Promise<void>;
+  /** The sends that this process holds, so that their leases are renewed. */
+  inHand: Set<Send>;
+  /** Whether the lease of this inbox is still ours and the process goes on. */
+  mayGoOn(inbox: Inbox): boolean;
+  crash: CrashHook;
+};
+
+/** A release is permission for now, not for later: past this the dot is not written (a process that was halted in between must not wake and send). */
+const RELEASE_VALID_MS = 30_000;
+/** A gap this short is waited for with the lease in hand. */
+const SHORT_GAP_MS = 10_000;
+const NAP_MS = 25;
+const MAX_BATCH = 25;
+
+/** Send what is due from this inbox until nothing is, its gap is long, its cap is reached, or its connection fails. */
+export async function runLane(means: LaneMeans, inbox: Inbox): Promise<void> {
+  const { world } = means;
+  let batch = 1;
+  let nextSendAt = inbox.next_send_at;
+  while (means.mayGoOn(inbox)) {
+    if (!(await waited(means, inbox, nextSendAt))) return;
+    if (capLeft(inbox, world.clock.now()) <= 0) await postponeToNextDay(world, inbox);
+    const session = inbox.provider === 'sandbox' ? null : await connection(means, inbox);
+    if (session === 'failed') return;
+    const sends = await claimSends(world, inbox, means.holder, inbox.max_gap_seconds > 0 ? 1 : batch);
+    if (sends.length === 0) return;
+    await means.crash('CP4 claimed');
+    for (const send of sends) means.inHand.add(send);
+    const started = world.clock.monotonic();
+    for (const send of sends) nextSendAt = (await sendOne(means, inbox, send)) ?? nextSendAt;
+    // As many as take about a quarter of a second: few rows wait behind a slow server, and a fast one is not slowed by claims.
+    const each = Math.max(1, (world.clock.monotonic() - started) / sends.length);
+    batch = Math.max(1, Math.min(MAX_BATCH, batch * 2, Math.floor(250 / each)));
+  }
+}
+
+async function waited({ world, mayGoOn }: LaneMeans, inbox: Inbox, until: Date): Promise<boolean> {
+  if (until.getTime() - world.clock.now().getTime() > SHORT_GAP_MS) return false;
+  // In naps, because the calendar may run faster than the machine's clock.
+  while (world.clock.now() < until) {
+    if (!mayGoOn(inbox)) return false;
+    await sleep(world.clock, NAP_MS);
+  }
+  return true;
+}
+
+async function connection({ world, sessions, crash }: LaneMeans, inbox: Inbox): Promise<SmtpSession | 'failed'> {
+  const kept = sessions.usable(inbox.id);
+  if (kept) return kept;
+  const server = serverOf(world, inbox, 'smtp');
+  const session = server
+    ? await world.mail.connectSmtp(server)
+    : ({ kind: 'broken', phase: 'connect', fault: 'protocol', detail: 'The inbox has no sending server.' } as const);
+  if ('kind' in session) {
+    await noteTrouble(world, inbox, session);
+    return 'failed';
+  }
+  sessions.keep(inbox.id, session);
+  await crash('CP6 connected');
+  return session;
+}
+
+/** Carry one claimed send to its outcome. Answers when the inbox may send next; null when nothing was released. */
+async function sendOne(means: LaneMeans, inbox: Inbox, send: Send): Promise<Date | null> {
+  const { world, finish, inHand } = means;
+  let nextSendAt: Date | null = null;
+  const end = (outcome: Outcome) => {
+    // The commit is shared with other lanes: the next send need not wait for it.
+    void finish({ send, outcome, at: world.clock.now() }).finally(() => inHand.delete(send));
+  };
+  const held = await offered(means, inbox, send);
+  if (held.kind !== 'held') {
+    end(held);
+    return null;
+  }
+  await means.crash('CP8 body written');
+  const asked = world.clock.monotonic();
+  let verdict: Verdict;
+  try {
+    verdict = await means.release(send);
+  } catch (error) {
+    // Whether the release was committed is not known, but the dot is ours to withhold.
+    held.abort();
+    end({ kind: 'unwritten', detail: `No release: ${(error as Error).message}` });
+    return null;
+  }
+  if (verdict.kind !== 'granted') {
+    held.abort();
+    end({ kind: 'denied', denial: verdict });
+    return null;
+  }
+  nextSendAt = verdict.nextSendAt;
+  await means.crash('CP9 released');
+  if (world.clock.monotonic() - asked > RELEASE_VALID_MS) {
+    held.abort();
+    end({ kind: 'unwritten', detail: 'The release had grown old.' });
+    return nextSendAt;
+  }
+  const outcome = await held.release();
+  await means.crash('CP11 accepted');
+  if (outcome.kind === 'unknown') {
+    // Never sent again by a machine: the reconciler looks for evidence.
+    world.log.warn({ send: send.id, fault: outcome.fault, detail: outcome.detail }, 'a message may or may not have been accepted');
+    inHand.delete(send);
+  } else end(outcome);
+  return nextSendAt;
+}
+
+type Offered = HeldMessage | Extract<Outcome, { kind: 'refused' | 'broken' }>;
+
+async function offered(means: LaneMeans, inbox: Inbox, send: Send): Promise<Offered> {
+  if (inbox.provider === 'sandbox') return sandboxHeld;
+  const { envelope, message } = letterOf(send, inbox, means.world.clock.now());
+  for (let attempt = 1; ; attempt++) {
+    const session = await connection(means, inbox);
+    if (session === 'failed') return { kind: 'broken', phase: 'connect', fault: 'closed', detail: 'The connection was lost and did not come back.' };
+    const outcome = await session.offer(envelope, message);
+    // A kept connection that the server had closed meanwhile says nothing about this message: one fresh try.
+    const stale = (outcome.kind === 'broken' && outcome.phase === 'mail') || (outcome.kind === 'refused' && outcome.reply.code === 421);
+    if (!stale || attempt > 1) return outcome;
+  }
+}
+
+/** The transport of test mode: there is no socket in it. */
+const sandboxHeld: HeldMessage = {
+  kind: 'held',
+  release: async () => ({ kind: 'accepted', reply: { code: 250, enhanced: '2.0.0', text: 'Accepted by the sandbox.' } }),
+  abort: () => undefined,
+};

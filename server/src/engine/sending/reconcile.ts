@@ -1,0 +1,154 @@
+// What a crash or a silence left: sends in hand of a worker that is gone, and dots that were released without an answer.
+import { inTransaction, rowsOf } from '#store/db.ts';
+import { MailboxError } from '#mail/mail.ts';
+import { record } from '#resources/events/index.ts';
+import { byIds, serverOf } from '#resources/inboxes/index.ts';
+import { type Send, presentSend } from '#resources/sends/index.ts';
+import { stopLeads } from '#resources/campaigns/index.ts';
+import { type World, actingFor } from '#world/ctx.ts';
+import type { Loop } from '../loop.ts';
+import { finishAll } from './finish.ts';
+import { type JournalEntry, dropJournal, leftJournals } from './journal.ts';
+import { RECONCILE_AFTER_MS } from './rules.ts';
+
+export type ReconcilerOptions = { processId: string; journalFolder: string; isAlive(processId: string): boolean };
+
+const BATCH = 100;
+/** How long a mailbox that cannot be read keeps a verdict open. */
+const GIVE_UP_MS = 24 * 3_600_000;
+
+/** Journals of the dead first, then abandoned sends, then released ones without an outcome. */
+export function reconcilerLoop(world: World, { processId, journalFolder, isAlive }: ReconcilerOptions): Loop {
+  return {
+    name: 'reconciler',
+    idleMs: 1_000,
+    async step() {
+      const replayed = await replayJournals(world, journalFolder, (id) => id === processId || isAlive(id));
+      const freed = await freeAbandoned(world);
+      return (await settleUnknown(world)) || freed || replayed;
+    },
+  };
+}
+
+/** What dead processes of this machine had journalled but not committed is written now: `sent`, by its fence, once. */
+export async function replayJournals(world: World, folder: string, isAlive: (processId: string) => boolean): Promise<boolean> {
+  let found = false;
+  for (const { processId, entries } of await leftJournals(folder, isAlive)) {
+    if (entries.length) await finishAll(world, entries.map(asFinished)); // prettier-ignore
+    await dropJournal(folder, processId);
+    found ||= entries.length > 0;
+  }
+  return found;
+}
+
+const asFinished = ({ reply, at, ...send }: JournalEntry) => ({
+  send,
+  at: new Date(at),
+  outcome: { kind: 'accepted' as const, reply: { code: 250, enhanced: null, text: reply } },
+});
+
+/** Claimed, no dot released, and the worker has gone silent: nothing left, so anybody may take it up again. */
+export async function freeAbandoned(world: World): Promise<boolean> {
+  const freed = await rowsOf<{ id: string }>(
+    world.db,
+    `with gone as (
+       select workspace_id, id, fence from sends where state = 'sending' and dot_released_at is null and leased_until < $1 order by leased_until limit $2
+     ), closed as (
+       update send_attempts a set outcome = 'abandoned', ended_at = $3 from gone
+        where a.workspace_id = gone.workspace_id and a.send_id = gone.id and a.attempt = gone.fence
+     )
+     update sends s set state = 'scheduled', leased_until = null, due_at = $3 from gone
+      where s.workspace_id = gone.workspace_id and s.id = gone.id and s.fence = gone.fence and s.state = 'sending' and s.dot_released_at is null
+     returning s.id`,
+    [world.clock.wall(), BATCH, world.clock.now()],
+  );
+  return freed.length > 0;
+}
+
+/** Released, no outcome, and time enough has passed: look for evidence, and only then decide. Never sends again. */
+export async function settleUnknown(world: World): Promise<boolean> {
+  const sends = await rowsOf<Send>(
+    world.db,
+    `select * from sends where state = 'sending' and dot_released_at is not null and reconcile_at <= $1 and leased_until < $2
+      order by reconcile_at limit $3`,
+    [world.clock.now(), world.clock.wall(), BATCH],
+  );
+  for (const send of sends) await settle(world, send);
+  return sends.length > 0;
+}
+
+type Evidence = { found: string } | { absent: string } | { unreadable: string };
+
+async function settle(world: World, send: Send): Promise<void> {
+  const evidence = (await citedBy(world, send)) ?? (await inSentFolder(world, send));
+  if ('found' in evidence) {
+    world.log.info({ send: send.id, evidence: evidence.found }, 'a silent send was accepted after all');
+    const reply = { code: 250, enhanced: null, text: `No answer was read; evidence: ${evidence.found}` };
+    return finishAll(world, [{ send, outcome: { kind: 'accepted', reply }, at: send.dot_released_at! }]);
+  }
+  const now = world.clock.now().getTime();
+  if ('unreadable' in evidence && now - send.dot_released_at!.getTime() < GIVE_UP_MS) {
+    await rowsOf(world.db, `update sends set reconcile_at = $3 where workspace_id = $1 and id = $2 and state = 'sending'`, [
+      send.workspace_id,
+      send.id,
+      new Date(now + RECONCILE_AFTER_MS),
+    ]);
+    return;
+  }
+  await declareUnknown(world, send, 'absent' in evidence ? evidence.absent : evidence.unreadable);
+}
+
+/** A message that answers or reports our Message-ID proves that it left. */
+async function citedBy(world: World, send: Send): Promise<Evidence | null> {
+  const [message] = await rowsOf<{ id: string; direction: string }>(
+    world.db,
+    `select id, direction from messages
+      where workspace_id = $1 and mode = $2 and (matched_send_id = $3 or (inbox_id = $4 and rfc822_message_id = $5)) order by created_at limit 1`,
+    [send.workspace_id, send.mode, send.id, send.inbox_id, send.rfc822_message_id],
+  );
+  return message ? { found: message.direction === 'inbound' ? `the answer ${message.id}` : `its copy ${message.id}` } : null;
+}
+
+async function inSentFolder(world: World, send: Send): Promise<Evidence> {
+  const [inbox] = await byIds(actingFor(world, send.workspace_id, send.mode), [send.inbox_id]);
+  const server = inbox && serverOf(world, inbox, 'imap');
+  if (!server) return { absent: 'There is no mailbox to look into.' };
+  try {
+    const mailbox = await world.mail.openMailbox(server);
+    try {
+      const folder = (await mailbox.folders()).find((one) => one.role === 'sent');
+      const copy = folder && (await mailbox.findByMessageId(folder, send.rfc822_message_id));
+      if (copy) return { found: `a copy in ${folder.path}` };
+      return { absent: folder ? `No copy in ${folder.path}.` : 'The mailbox has no Sent folder.' };
+    } finally {
+      await mailbox.close();
+    }
+  } catch (error) {
+    if (!(error instanceof MailboxError)) throw error;
+    return { unreadable: `The mailbox could not be read (${error.fault}).` };
+  }
+}
+
+/** No evidence: say so, visibly, for a person to decide. */
+async function declareUnknown(world: World, send: Send, detail: string): Promise<void> {
+  const ctx = actingFor(world, send.workspace_id, send.mode);
+  await inTransaction(ctx, async (ctx) => {
+    if (send.enrollment_id !== null && send.campaign_id !== null) {
+      await stopLeads(ctx, [{ id: send.enrollment_id, campaign_id: send.campaign_id }], 'failed');
+    }
+    const [row] = await rowsOf<Send>(
+      ctx.db,
+      `update sends set state = 'failed', failure_reason = 'outcome_unknown', failure_detail = $4, leased_until = null, due_at = null, reconcile_at = null
+        where workspace_id = $1 and id = $2 and fence = $3 and state = 'sending' returning *`,
+      [send.workspace_id, send.id, send.fence, `The server did not answer after the message was handed over. ${detail}`],
+    );
+    if (!row) return;
+    await rowsOf(
+      ctx.db,
+      `update send_attempts set outcome = 'unknown', ended_at = $4, reply_text = $5 where workspace_id = $1 and send_id = $2 and attempt = $3`,
+      [send.workspace_id, send.id, send.fence, ctx.now, detail],
+    );
+    record(ctx, { type: 'send.failed', resourceId: row.id, data: presentSend(row), metadata: row.metadata as object | null });
+  });
+}
+

@@ -1,0 +1,129 @@
+// Sends that did not leave: tried again later, held, canceled or failed, with what that means for enrollment and contact.
+import { failureType } from '#mail/verdict/failure.ts';
+import { rowsOf } from '#store/db.ts';
+import { markBounced } from '#resources/contacts/index.ts';
+import { type Ending, endEnrollments, wakePlanner } from '#resources/enrollments/index.ts';
+import { record } from '#resources/events/index.ts';
+import { type Send, presentSend } from '#resources/sends/index.ts';
+import { suppressAll } from '#resources/suppressions/index.ts';
+import { type World, actingFor } from '#world/ctx.ts';
+import type { Finished, Outcome } from './outcome.ts';
+import { MAX_LATENESS_MS, backOffMs, failureOf } from './rules.ts';
+
+/** What is to become of a send: the columns to set, and how its enrollment ends, if it does. */
+export type Fate = Pick<Send, 'state' | 'failure_reason' | 'failure_detail' | 'due_at'> & { ends: Ending | null };
+
+const REFUSED_ATTEMPT = { accepted: 'accepted', refused: 'refused', broken: 'broken', denied: 'denied', unwritten: 'abandoned' } as const;
+
+/** Close the attempts, whatever came of them, in the server's words. */
+export async function endAttempts(world: World, finished: readonly Finished[]): Promise<void> {
+  const reply = ({ outcome }: Finished) => (outcome.kind === 'accepted' || outcome.kind === 'refused' ? outcome.reply : null);
+  await rowsOf(
+    world.db,
+    `update send_attempts a set ended_at = t.at, outcome = t.outcome, phase = t.phase, reply_code = t.code, reply_enhanced = t.enhanced, reply_text = t.words
+       from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[])
+            as t (workspace_id, send_id, attempt, at, outcome, phase, code, enhanced, words)
+      where a.workspace_id = t.workspace_id and a.send_id = t.send_id and a.attempt = t.attempt`,
+    [
+      finished.map((one) => one.send.workspace_id),
+      finished.map((one) => one.send.id),
+      finished.map((one) => one.send.fence),
+      finished.map((one) => one.at),
+      finished.map((one) => REFUSED_ATTEMPT[one.outcome.kind]),
+      finished.map(({ outcome }) => ('phase' in outcome ? outcome.phase : null)),
+      finished.map((one) => reply(one)?.code ?? null),
+      finished.map((one) => reply(one)?.enhanced ?? null),
+      finished.map((one) => reply(one)?.text ?? wordsOf(one.outcome)),
+    ],
+  );
+}
+
+function wordsOf(outcome: Outcome): string | null {
+  if (outcome.kind === 'broken' || outcome.kind === 'unwritten') return outcome.detail;
+  return outcome.kind === 'denied' && 'gate' in outcome.denial ? outcome.denial.gate : null;
+}
+
+const again = (due_at: Date | null): Fate => ({ state: 'scheduled', failure_reason: null, failure_detail: null, due_at, ends: null });
+const failed = (reason: NonNullable<Send['failure_reason']>, detail: string | null, ends: Ending = 'failed'): Fate => ({
+  state: 'failed',
+  failure_reason: reason,
+  failure_detail: detail,
+  due_at: null,
+  ends,
+});
+
+/** The fate of a send that did not leave; null when the row is no longer ours to decide. Pure. */
+export function fateOf(send: Pick<Send, 'id' | 'attempt_count' | 'scheduled_at'>, outcome: Outcome, now: Date): Fate | null {
+  if (outcome.kind === 'accepted') throw new Error('An accepted send has no such fate.');
+  if (outcome.kind === 'unwritten') return again(new Date(now.getTime() + 1_000));
+  const late = now.getTime() - send.scheduled_at.getTime() > MAX_LATENESS_MS;
+  if (outcome.kind === 'denied') {
+    const { denial } = outcome;
+    if (denial.kind === 'lost') return null;
+    if (denial.kind === 'cancel') return { state: 'canceled', failure_reason: null, failure_detail: denial.gate, due_at: null, ends: null };
+    if (denial.kind === 'fail') return failed(denial.reason, null, denial.reason === 'suppressed' ? 'unsubscribed' : 'failed');
+    return late && denial.gate.startsWith('inbox ') ? failed('expired', denial.gate) : again(denial.until);
+  }
+  const { reason, detail, permanent } = failureOf(outcome);
+  if (permanent) return failed(reason, detail, isHardBounce(outcome) ? 'bounced' : 'failed');
+  return late ? failed(reason, detail) : again(new Date(now.getTime() + backOffMs(send.id, send.attempt_count)));
+}
+
+/** A recipient refused in so many words because the address takes no mail: what a bounce report would say later. */
+const isHardBounce = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' && outcome.phase === 'rcpt' && outcome.permanent && failureType(outcome.reply.enhanced, `${outcome.reply.code} ${outcome.reply.text}`) === 'hard';
+
+const SET_FATE = `
+  update sends set state = t.state, failure_reason = t.reason, failure_detail = t.detail, due_at = t.due_at, canceled_at = t.canceled_at,
+         leased_until = null, dot_released_at = null, reconcile_at = null
+    from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
+         as t (workspace_id, id, fence, state, reason, detail, due_at, canceled_at)
+   where sends.workspace_id = t.workspace_id and sends.id = t.id and sends.fence = t.fence and sends.state = 'sending'
+  returning sends.*`;
+
+/** Write the fates, tenant by tenant. Campaigns, contacts, enrollments and sends are locked in this order, as everywhere. */
+export async function endUnsent(world: World, finished: readonly Finished[]): Promise<void> {
+  for (const [, those] of Map.groupBy(finished, (one) => `${one.send.workspace_id} ${one.send.mode}`)) await endOfTenant(world, those);
+}
+
+async function endOfTenant(world: World, finished: readonly Finished[]): Promise<void> {
+  const first = finished[0]!.send;
+  const ctx = actingFor(world, first.workspace_id, first.mode);
+  const ids = finished.map((one) => one.send.id);
+  const known = new Map(
+    (await rowsOf<Send>(ctx.db, 'select * from sends where workspace_id = $1 and id = any($2)', [ctx.workspaceId, ids])).map((row) => [row.id, row]),
+  );
+  const fates = finished.flatMap(({ send: { id, fence }, outcome }) => {
+    const send = known.get(id);
+    const fate = send && fateOf(send, outcome, ctx.now);
+    return send && fate ? [{ send, fence, fate }] : [];
+  });
+  if (fates.length === 0) return;
+  const ending = fates.filter(({ send, fate }) => fate.ends !== null && send.enrollment_id !== null);
+  await wakePlanner(ctx, ending.map(({ send }) => send.campaign_id!), ctx.now); // prettier-ignore
+  const bounced = fates.filter(({ fate }) => fate.ends === 'bounced').map(({ send }) => send);
+  const contactIds = bounced.flatMap((send) => send.contact_id ?? []);
+  if (contactIds.length) await markBounced(ctx, contactIds);
+  for (const as of ['bounced', 'failed', 'unsubscribed'] as const) {
+    const those = ending.filter(({ fate }) => fate.ends === as).map(({ send }) => send.enrollment_id!);
+    await endEnrollments(ctx, those.sort(), as);
+  }
+  const set = await rowsOf<Send>(ctx.db, SET_FATE, [
+    fates.map(() => ctx.workspaceId),
+    fates.map(({ send }) => send.id),
+    fates.map(({ fence }) => fence),
+    fates.map(({ fate }) => fate.state),
+    fates.map(({ fate }) => fate.failure_reason),
+    fates.map(({ fate }) => fate.failure_detail),
+    fates.map(({ fate }) => fate.due_at),
+    fates.map(({ fate }) => (fate.state === 'canceled' ? ctx.now : null)),
+  ]);
+  if (bounced.length) {
+    await suppressAll(ctx, bounced.map((send) => ({ email: send.to_email, reason: 'hard_bounce' as const, sourceSendId: send.id }))); // prettier-ignore
+  }
+  for (const send of set) {
+    if (send.state !== 'failed' && send.state !== 'canceled') continue;
+    const type = send.state === 'failed' ? 'send.failed' : 'send.canceled';
+    record(ctx, { type, resourceId: send.id, data: presentSend(send), metadata: send.metadata as object | null });
+  }
+}

@@ -1,0 +1,3 @@
+// The door to mailboxes.
+export type { MailboxLimits } from './limits.ts';
+export { mailboxOpener } from './mailbox-opener.ts';

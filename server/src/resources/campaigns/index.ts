@@ -1,0 +1,6 @@
+// The door. Campaigns: who is mailed which steps, from which inboxes, in which hours.
+// Steered by callers; carried out by the planner and the sending loop.
+export { type Schedule, isOpen, nextClosing, nextOpening } from './schedule.ts';
+export { stopLeads } from './stop-leads.ts';
+export { type Row as Campaign, type Step as CampaignStep, steps as campaignSteps } from './store.ts';
+export { present as presentCampaign } from './wire.ts';

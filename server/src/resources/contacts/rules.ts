@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Row } from './store.ts';
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+export const LEAD_STATUSES = ['interested', 'meeting_booked', 'not_interested'] as const;
+export type LeadStatus = (typeof LEAD_STATUSES)[number];
+
+/** Where the lead status is kept among the attributes. Callers set it by its own endpoint, because it has consequences. */
+export const LEAD_KEY = 'lead_classification';
+
+export const MAX_ATTRIBUTES = 200;
+export const MAX_ATTRIBUTE_NAME = 120;
+const MAX_BYTES = 64 * 1024;
+
+/** From which states something that happened may move a contact: a person's own wish, and a complaint above all, outlast a bounce. */
+export const MAY_BECOME = {
+  bounced: ['ok'],
+  unsubscribed: ['ok', 'bounced'],
+  blacklisted: ['ok', 'bounced', 'unsubscribed'],
+} as const satisfies Partial<Record<Row['global_status'], readonly Row['global_status'][]>>;
+
+/** What is wrong with a contact's attributes as a whole; undefined when nothing is. */
+export function attributesFault(attributes: Attributes): string | undefined {
+  const names = Object.keys(attributes).filter((name) => name !== LEAD_KEY);
+  if (names.length > MAX_ATTRIBUTES) return `A contact has at most ${MAX_ATTRIBUTES} attributes.`;
+  if (names.some((name) => name.length > MAX_ATTRIBUTE_NAME)) return `The name of an attribute has at most ${MAX_ATTRIBUTE_NAME} characters.`;
+  if (Buffer.byteLength(JSON.stringify(attributes)) > MAX_BYTES) return 'The attributes of a contact take at most 64 KiB of JSON.';
+  return undefined;
+}
+
+export const attributesOf = (row: Row) => row.attributes as Attributes;
+
+/** `before` with the entries of `patch`; what is null there is taken away. The very same object when nothing changes. */
+export function merged(before: Attributes, patch: Attributes): Attributes {
+  const after: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete after[name];
+    else after[name] = value;
+  }
+  return isDeepStrictEqual(before, after) ? before : after;
+}
+
+/** The lead status that the attributes hold, if it is one. */
+export function leadStatusOf(attributes: Attributes): LeadStatus | null {
+  const kept = Object.hasOwn(attributes, LEAD_KEY) ? attributes[LEAD_KEY] : null;
+  return LEAD_STATUSES.find((one) => one === kept) ?? null;
+}

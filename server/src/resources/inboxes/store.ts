@@ -1,0 +1,43 @@
+import { type Selectable, sql } from 'kysely';
+import { type PageParams, page } from '#store/page.ts';
+import type { Tables } from '#store/tables.gen.ts';
+import type { Ctx } from '#world/ctx.ts';
+
+export type Row = Selectable<Tables['inboxes']>;
+type Filter = PageParams & { provider?: Row['provider'] | undefined; status?: Row['status'] | undefined; tag?: string | undefined };
+
+const ours = (ctx: Ctx) => ctx.db.selectFrom('inboxes').selectAll().where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
+
+export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
+export const byIds = (ctx: Ctx, ids: readonly string[]) => ours(ctx).where('id', '=', sql<string>`any(${[...ids]})`).orderBy('id').execute();
+export const locked = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+export const lockedByAddress = (ctx: Ctx, emailKey: string) =>
+  ours(ctx).where('email_key', '=', emailKey).where('status', '<>', 'revoked').forNoKeyUpdate().executeTakeFirst();
+export const withAnyTag = (ctx: Ctx, tags: readonly string[]) => ours(ctx).where(sql<boolean>`tags && ${[...tags]}::text[]`).orderBy('id').execute();
+export const addresses = (ctx: Ctx) =>
+  ctx.db.selectFrom('inboxes').select('email_key').where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).execute();
+
+export function list(ctx: Ctx, { provider, status, tag, ...paging }: Filter) {
+  let query = ours(ctx);
+  if (provider) query = query.where('provider', '=', provider);
+  if (status) query = query.where('status', '=', status);
+  if (tag) query = query.where(sql<boolean>`${tag.toLowerCase()} = any(tags)`);
+  return page(query, paging, (id) => byId(ctx, id));
+}
+
+export const insert = (ctx: Ctx, row: Omit<Row, 'workspace_id' | 'mode'>) =>
+  ctx.db.insertInto('inboxes').values({ ...row, workspace_id: ctx.workspaceId, mode: ctx.mode }).returningAll().executeTakeFirstOrThrow();
+
+export const update = (ctx: Ctx, id: string, changes: Partial<Row>) =>
+  ctx.db.updateTable('inboxes').set(changes)
+    .where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).where('id', '=', id)
+    .returningAll().executeTakeFirstOrThrow(); // prettier-ignore
+
+export const saveFolder = (ctx: Ctx, row: Omit<Selectable<Tables['inbox_folders']>, 'workspace_id'>) =>
+  ctx.db.insertInto('inbox_folders').values({ ...row, workspace_id: ctx.workspaceId })
+    .onConflict((key) => key.columns(['workspace_id', 'inbox_id', 'role']).doUpdateSet({
+      path: row.path, uid_validity: row.uid_validity, last_uid: row.last_uid, highest_modseq: row.highest_modseq, updated_at: row.updated_at,
+    })).execute(); // prettier-ignore
+
+export const folders = (ctx: Ctx, inboxId: string) =>
+  ctx.db.selectFrom('inbox_folders').selectAll().where('workspace_id', '=', ctx.workspaceId).where('inbox_id', '=', inboxId).orderBy('role').execute();

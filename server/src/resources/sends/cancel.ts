@@ -1,0 +1,29 @@
+import { Refusal, found } from '#platform/refusal.ts';
+import { record } from '#resources/events/index.ts';
+import { countUsage, monthOf } from '#resources/workspaces/index.ts';
+import type { Ctx } from '#world/ctx.ts';
+import * as store from './store.ts';
+import { present } from './wire.ts';
+
+/** Cancel a send that no worker has taken up. Refuses with `send_not_cancelable` from `sending` on. */
+export async function cancelSend(ctx: Ctx, id: string): Promise<store.Row> {
+  const row = found(await store.locked(ctx, id), 'send');
+  if (row.state !== 'scheduled') throw new Refusal('send_not_cancelable', `This send is ${row.state}; only a scheduled one can be canceled.`);
+  const [canceled] = await cancelAll(ctx, [row]);
+  return found(canceled, 'send');
+}
+
+/** Cancel what still waits for these enrollments, because they have come to an end. */
+export async function cancelOpenOf(ctx: Ctx, enrollmentIds: readonly string[]): Promise<void> {
+  await cancelAll(ctx, await store.lockedScheduledOf(ctx, enrollmentIds));
+}
+
+async function cancelAll(ctx: Ctx, rows: readonly store.Row[]): Promise<store.Row[]> {
+  if (rows.length === 0) return [];
+  const canceled = await store.cancel(ctx, rows.map((row) => row.id)); // prettier-ignore
+  // They count off the month in which they were created.
+  const months = Map.groupBy(ctx.mode === 'live' ? canceled : [], (row) => monthOf(row.created_at));
+  for (const [month, those] of [...months].sort()) await countUsage(ctx, month, -those.length);
+  for (const row of canceled) record(ctx, { type: 'send.canceled', resourceId: row.id, data: present(row), metadata: row.metadata as object | null });
+  return canceled;
+}

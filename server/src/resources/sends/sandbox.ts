@@ -1,0 +1,55 @@
+import { newId } from '#platform/ids.ts';
+import { sql } from 'kysely';
+import { type Inbox, capLeft, dayAt } from '#resources/inboxes/index.ts';
+import { insertOutbound } from '#resources/messages/index.ts';
+import type { Ctx } from '#world/ctx.ts';
+import type { Row } from './store.ts';
+
+/**
+ * Sends to sandbox inboxes go straight to `sent`, as far as the inbox's day has room; the rest waits for its next day. Locks the inboxes,
+ * so it comes before the sends are inserted. Answers the rows as they are to be inserted.
+ */
+export async function deliverAtOnce(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
+  const ids = [...new Set(rows.map((row) => row.inbox_id))];
+  const inboxes = await ctx.db.selectFrom('inboxes').selectAll().where('workspace_id', '=', ctx.workspaceId).where('id', '=', sql<string>`any(${ids})`)
+    .orderBy('id').forNoKeyUpdate().execute(); // prettier-ignore
+  const days = new Map(inboxes.map((inbox) => [inbox.id, { inbox, ...dayAt(inbox, ctx.now), left: capLeft(inbox, ctx.now) }]));
+  const delivered = rows.map((row): Row => {
+    const day = days.get(row.inbox_id);
+    if (!day || day.inbox.status !== 'active') return row;
+    if (day.left <= 0) return { ...row, due_at: day.day_resets_at, scheduled_at: day.day_resets_at };
+    day.left--;
+    day.day_count++;
+    return { ...row, state: 'sent', sent_at: ctx.now, due_at: null, attempt_count: 1, budget_day: day.day_started_at, budget_unit: day.day_count };
+  });
+  for (const { inbox, day_started_at, day_resets_at, day_count } of days.values()) {
+    await ctx.db.updateTable('inboxes').set({ day_started_at, day_resets_at, day_count, last_send_at: ctx.now })
+      .where('workspace_id', '=', ctx.workspaceId).where('id', '=', inbox.id).execute(); // prettier-ignore
+  }
+  return delivered;
+}
+
+/** The message rows of sends that have left. */
+export async function recordOutbound(ctx: Ctx, rows: readonly Row[], inboxes: ReadonlyMap<string, Pick<Inbox, 'email_address' | 'display_name'>>) {
+  const sent = rows.filter((row) => row.state === 'sent');
+  if (sent.length === 0) return;
+  await insertOutbound(ctx, sent.map((row) => outboundOf(ctx, row, inboxes.get(row.inbox_id)))); // prettier-ignore
+}
+
+/** A send as the message that it has become. */
+export function outboundOf(ctx: Ctx, row: Row, inbox: Pick<Inbox, 'email_address' | 'display_name'> | undefined) {
+  return {
+    workspace_id: row.workspace_id,
+    id: newId(ctx, 'msg', ctx.now),
+    mode: row.mode,
+    inbox_id: row.inbox_id,
+    thread_id: row.provider_thread_id ?? row.rfc822_message_id,
+    rfc822_message_id: row.rfc822_message_id,
+    in_reply_to: row.in_reply_to,
+    from_email: inbox?.email_address ?? null,
+    from_name: inbox?.display_name ?? null,
+    to_email: row.to_email,
+    subject: row.subject,
+    created_at: ctx.now,
+  };
+}
