@@ -9,7 +9,6 @@ import { Messages } from './messages.ts';
 import { Sends } from './sends.ts';
 import { Sequences } from './sequences.ts';
 import { Suppressions } from './suppressions.ts';
-import { Threads } from './threads.ts';
 import { Transport } from './transport.ts';
 import { WorkspaceResource } from './workspace.ts';
 
@@ -26,6 +25,5 @@ export class Postrider extends Transport {
   readonly sends = new Sends(this);
   readonly sequences = new Sequences(this);
   readonly suppressions = new Suppressions(this);
-  readonly threads = new Threads(this);
   readonly workspace = new WorkspaceResource(this);
 }

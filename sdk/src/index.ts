@@ -25,7 +25,6 @@ export * from './sends.ts';
 export * from './sequences.ts';
 export type * from './steps.ts';
 export * from './suppressions.ts';
-export * from './threads.ts';
 export type { Answered, CallOptions, ClientOptions, Fetch, FetchInit, LastResponse, Method, Query, RequestOptions } from './transport.ts';
 export type {
   ApiKey,
@@ -44,7 +43,6 @@ export type {
   Sequence,
   SequenceStep,
   Suppression,
-  Thread,
   Workspace,
 } from './types.gen.ts';
 /** Every schema of the OpenAPI document, also those that no method names. */

@@ -31,8 +31,8 @@ test('a call carries key, JSON and query, and its answer stays in reach', async 
   assert.equal(made.lastResponse.requestId, 'req_1');
   assert.ok(!JSON.stringify(made).includes('lastResponse'));
 
-  await client.threads.list({ has_reply: true, inbox_id: 'inb_1', limit: 5, starting_after: undefined });
-  assert.equal(calls[1]?.url.search, '?has_reply=true&inbox_id=inb_1&limit=5');
+  await client.messages.list({ direction: 'inbound', inbox_id: 'inb_1', limit: 5, starting_after: undefined });
+  assert.equal(calls[1]?.url.search, '?direction=inbound&inbox_id=inb_1&limit=5');
   assert.equal(calls[1]?.headers['idempotency-key'], undefined);
 });
 
@@ -235,8 +235,8 @@ test('an abort ends the call with its own reason: before, during and between att
 
 test('ids are encoded, and what would address another route is refused', async () => {
   const { client, calls } = fakeClient(() => json(contact));
-  await client.threads.retrieve('thr_a/b?c');
-  assert.equal(calls[0]?.url.pathname, '/v1/threads/thr_a%2Fb%3Fc');
+  await client.contacts.retrieve('con_a/b?c');
+  assert.equal(calls[0]?.url.pathname, '/v1/contacts/con_a%2Fb%3Fc');
   for (const id of ['', '.', '..']) assert.throws(() => client.contacts.delete(id), TypeError);
   assert.equal(calls.length, 1);
 });

@@ -277,6 +277,7 @@ create table inboxes (
   connect_failures      integer not null,
   login_refusals        integer not null,
   next_poll_at          timestamp with time zone,
+  poll_lease_holder     text,
   poll_leased_until     timestamp with time zone,
   poll_failures         integer not null,
   last_send_at          timestamp with time zone,

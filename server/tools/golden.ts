@@ -5,9 +5,13 @@ import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import { goldenMails } from '#mail/compose/golden.ts';
 import { systemClock } from '#platform/clock.ts';
+import { allRoutes } from '#resources/all-routes.ts';
 import { startEmbedded } from '#store/embedded/embedded.ts';
 import { migrate } from '#store/migrate.ts';
+import { openApiDocument } from '#web/openapi.ts';
+import { VERSION } from '#web/version.ts';
 import { schemaText, tablesSource } from './catalog.ts';
+import { sdkTypes } from './sdk-types.ts';
 
 const SERVER = join(import.meta.dirname, '..');
 /** Folders of which every file is generated: one that no producer makes any more is stale. */
@@ -18,7 +22,7 @@ type Files = Map<string, string>;
 
 /** Every generated file, made anew on a database of its own. A new kind of file is one more line here. */
 export async function goldenFiles(): Promise<Files> {
-  const made = [await databaseFiles(), mailFiles()];
+  const made = [await databaseFiles(), mailFiles(), await interfaceFiles()];
   return new Map(made.flatMap((files) => [...files]));
 }
 
@@ -42,6 +46,15 @@ async function databaseFiles(): Promise<Files> {
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** What callers see: the OpenAPI document, and the SDK's types made from it. */
+async function interfaceFiles(): Promise<Files> {
+  const document = openApiDocument(allRoutes, { version: VERSION, baseUrl: 'https://postrider.example' });
+  return new Map([
+    ['golden/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['../sdk/src/types.gen.ts', sdkTypes(document)],
+  ]);
 }
 
 function mailFiles(): Files {

@@ -51,6 +51,7 @@ create table inboxes (
   connect_failures       integer not null,
   login_refusals         integer not null,
   next_poll_at           timestamptz,
+  poll_lease_holder      text,
   poll_leased_until      timestamptz,
   poll_failures          integer not null,
   last_send_at           timestamptz,

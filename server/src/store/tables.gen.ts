@@ -202,6 +202,7 @@ export type Tables = {
     connect_failures: number;
     login_refusals: number;
     next_poll_at: Date | null;
+    poll_lease_holder: string | null;
     poll_leased_until: Date | null;
     poll_failures: number;
     last_send_at: Date | null;

@@ -8,7 +8,7 @@ import { type CrashHook, noCrash } from '../crash.ts';
 import type { Loop } from '../loop.ts';
 import { pollMailbox } from './poll.ts';
 
-export type InboundOptions = { pollEveryMs?: number; maxMailboxes?: number; crash?: CrashHook };
+export type InboundOptions = { processId: string; pollEveryMs?: number; maxMailboxes?: number; crash?: CrashHook };
 export type Inbound = Loop & { /** Every mailbox under way has been read. */ idle(): Promise<void> };
 
 const POLL_EVERY_MS = 60_000;
@@ -16,7 +16,7 @@ const LEASE_MS = 120_000;
 const MAX_BACK_OFF_MS = 30 * 60_000;
 
 /** The reading loop of one process. */
-export function inboundLoop(world: World, { pollEveryMs = POLL_EVERY_MS, maxMailboxes = 20, crash = noCrash }: InboundOptions = {}): Inbound {
+export function inboundLoop(world: World, { processId, pollEveryMs = POLL_EVERY_MS, maxMailboxes = 20, crash = noCrash }: InboundOptions): Inbound {
   const reading = new Map<string, Promise<void>>();
   const sessions = new Map<string, MailboxSession>();
 
@@ -48,7 +48,7 @@ export function inboundLoop(world: World, { pollEveryMs = POLL_EVERY_MS, maxMail
     name: 'inbound',
     idleMs: 250,
     async step() {
-      const inboxes = await claimDue(world, maxMailboxes - reading.size);
+      const inboxes = await claimDue(world, processId, maxMailboxes - reading.size);
       for (const inbox of inboxes.filter((one) => !reading.has(one.id))) {
         const work = read(inbox)
           .catch((error: unknown) => world.log.warn({ inbox: inbox.id, err: (error as Error).message }, 'a poll was left to its lease'))
@@ -68,7 +68,7 @@ export function inboundLoop(world: World, { pollEveryMs = POLL_EVERY_MS, maxMail
 }
 
 // Paused inboxes and those at their cap are read all the same: answers do not wait.
-function claimDue(world: World, limit: number): Promise<Inbox[]> {
+function claimDue(world: World, holder: string, limit: number): Promise<Inbox[]> {
   if (limit <= 0) return Promise.resolve([]);
   const wall = world.clock.wall();
   return rowsOf<Inbox>(
@@ -79,10 +79,10 @@ function claimDue(world: World, limit: number): Promise<Inbox[]> {
           and status in ('active', 'over_quota_today', 'paused', 'unhealthy')
         order by next_poll_at, id limit $4
      )
-     update inboxes i set poll_leased_until = $3 from due
+     update inboxes i set poll_leased_until = $3, poll_lease_holder = $5 from due
       where i.workspace_id = due.workspace_id and i.id = due.id and (i.poll_leased_until is null or i.poll_leased_until <= $2)
      returning i.*`,
-    [world.clock.now(), wall, new Date(wall.getTime() + LEASE_MS), limit],
+    [world.clock.now(), wall, new Date(wall.getTime() + LEASE_MS), limit, holder],
   );
 }
 
@@ -90,7 +90,7 @@ async function notePolled(world: World, inbox: Inbox, waitMs: number): Promise<v
   const now = world.clock.now();
   await rowsOf(
     world.db,
-    'update inboxes set next_poll_at = $3, poll_leased_until = null, poll_failures = 0, last_poll_at = $4 where workspace_id = $1 and id = $2',
+    'update inboxes set next_poll_at = $3, poll_leased_until = null, poll_lease_holder = null, poll_failures = 0, last_poll_at = $4 where workspace_id = $1 and id = $2',
     [inbox.workspace_id, inbox.id, new Date(now.getTime() + waitMs), now],
   );
 }
@@ -101,7 +101,7 @@ async function noteUnread(world: World, inbox: Inbox, error: unknown, pollEveryM
   const reason = error instanceof MailboxError ? `The mailbox could not be read (${error.fault}).` : 'A message could not be taken in.';
   await rowsOf(
     world.db,
-    `update inboxes set next_poll_at = $3, poll_leased_until = null, poll_failures = poll_failures + 1, status_reason = $4 where workspace_id = $1 and id = $2`,
+    `update inboxes set next_poll_at = $3, poll_leased_until = null, poll_lease_holder = null, poll_failures = poll_failures + 1, status_reason = $4 where workspace_id = $1 and id = $2`,
     [inbox.workspace_id, inbox.id, new Date(world.clock.now().getTime() + wait), reason],
   );
 }

@@ -25,7 +25,7 @@ export type LaneMeans = {
   crash: CrashHook;
 };
 
-/** A release is permission for now, not for later: past this the dot is not written (a process that was halted in between must not wake and send). */
+/** A release is permission for this moment: past this the dot is not written. A process that was halted in between must not wake and send. */
 const RELEASE_VALID_MS = 30_000;
 /** A gap this short is waited for with the lease in hand. */
 const SHORT_GAP_MS = 10_000;

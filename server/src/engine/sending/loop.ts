@@ -14,7 +14,12 @@ import { type ReleaseWish, type Verdict, releaseDots } from './release.ts';
 import { sessionsOf } from './sessions.ts';
 
 export type SendingOptions = { processId: string; journalFolder: string; maxLanes?: number; crash?: CrashHook };
-export type Sending = Loop & { /** Every lane at rest and every outcome written. */ idle(): Promise<void> };
+export type Sending = Loop & {
+  /** How many inboxes are at work. */
+  lanes(): number;
+  /** Every lane at rest and every outcome written. */
+  idle(): Promise<void>;
+};
 
 const RENEW_MS = LEASE_MS / 3;
 
@@ -61,6 +66,7 @@ export async function sendingLoop(world: World, { processId, journalFolder, maxL
       for (const inbox of inboxes.filter((one) => !lanes.has(one.id))) start(inbox);
       return false;
     },
+    lanes: () => lanes.size,
     async idle() {
       while (lanes.size > 0 || finish.pending() > 0) await sleep(world.clock, 1);
     },

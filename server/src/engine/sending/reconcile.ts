@@ -23,7 +23,9 @@ export function reconcilerLoop(world: World, { processId, journalFolder, isAlive
     name: 'reconciler',
     idleMs: 1_000,
     async step() {
-      const replayed = await replayJournals(world, journalFolder, (id) => id === processId || isAlive(id));
+      const isGone = (id: string) => id !== processId && !isAlive(id);
+      const replayed = await replayJournals(world, journalFolder, (id) => !isGone(id));
+      await freeLeasesOf(world, isGone);
       const freed = await freeAbandoned(world);
       return (await settleUnknown(world)) || freed || replayed;
     },
@@ -46,6 +48,28 @@ const asFinished = ({ reply, at, ...send }: JournalEntry) => ({
   at: new Date(at),
   outcome: { kind: 'accepted' as const, reply: { code: 250, enhanced: null, text: reply } },
 });
+
+/** Leases whose holder is known to be gone need not run out. (Holders on other machines are never known to be.) */
+async function freeLeasesOf(world: World, isGone: (processId: string) => boolean): Promise<void> {
+  const holders = await rowsOf<{ holder: string }>(
+    world.db,
+    `select distinct holder from (select lease_holder as holder from inboxes where lease_holder is not null
+       union select poll_lease_holder from inboxes where poll_lease_holder is not null) as held`,
+    [],
+  );
+  const gone = holders.map((row) => row.holder).filter(isGone);
+  if (gone.length === 0) return;
+  const wall = world.clock.wall();
+  await rowsOf(world.db, 'update inboxes set lease_holder = null, leased_until = null where lease_holder = any($1)', [gone]);
+  await rowsOf(world.db, 'update inboxes set poll_lease_holder = null, poll_leased_until = null where poll_lease_holder = any($1)', [gone]);
+  await rowsOf(
+    world.db,
+    `update sends s set leased_until = $2 from send_attempts a
+      where a.workspace_id = s.workspace_id and a.send_id = s.id and a.attempt = s.fence and s.state = 'sending' and a.ended_at is null
+        and a.process_id = any($1) and s.leased_until > $2`,
+    [gone, new Date(wall.getTime() - 1)],
+  );
+}
 
 /** Claimed, no dot released, and the worker has gone silent: nothing left, so anybody may take it up again. */
 export async function freeAbandoned(world: World): Promise<boolean> {

@@ -7,7 +7,6 @@ export type Mapping = { email?: string | undefined; attributes?: Readonly<Record
 export type Columns = { email: { index: number; name: string }; attributes: { index: number; name: string }[]; width: number };
 
 const EMAIL_NAMES = new Set(['email', 'e_mail', 'email_address', 'e_mail_address', 'emailaddress', 'mail', 'work_email', 'business_email', 'primary_email']);
-const LOOKED_AT = 100;
 
 const unreadable = (message: string) => new Refusal('import_unreadable', message, { param: 'file' });
 
@@ -21,15 +20,17 @@ export const snakeCase = (name: string) =>
     .slice(0, MAX_ATTRIBUTE_NAME - 5);
 
 /**
- * What the columns are for. Without a mapping the address is found by the name of its column, or by what stands in it, and all others
- * become attributes. Throws import_unreadable where the file gives no answer, validation_failed where the mapping does not fit the file.
+ * What the columns are for. Without a mapping the address is found by the name of its column, or by what stands in it (in `records`, the
+ * first rows), and all others become attributes. Throws import_unreadable where the file gives no answer, validation_failed where the
+ * mapping does not fit the file.
  */
 export function columnsOf(header: readonly string[], records: readonly (readonly string[])[], mapping: Mapping): Columns {
   const names = header.map((name) => name.trim());
   if (names.some(isEmail)) throw unreadable('The first row holds an address: it must hold the names of the columns.');
   const index = mapping.email === undefined ? emailIndex(names, records) : indexOf(names, mapping.email, 'mapping.email');
+  const count = mapping.attributes ? Object.keys(mapping.attributes).length : names.length - 1;
+  if (count > MAX_ATTRIBUTES) throw unreadable(`A contact has at most ${MAX_ATTRIBUTES} attributes; this file would give it ${count}.`);
   const attributes = mapping.attributes ? mappedAttributes(names, mapping.attributes) : otherAttributes(names, index);
-  if (attributes.length > MAX_ATTRIBUTES) throw unreadable(`The file has more than ${MAX_ATTRIBUTES} columns besides the address.`);
   return { email: { index, name: names[index]! }, attributes, width: names.length };
 }
 
@@ -39,7 +40,7 @@ function emailIndex(names: readonly string[], records: readonly (readonly string
   let best = -1;
   let most = 0;
   for (const index of names.keys()) {
-    const cells = records.slice(0, LOOKED_AT).map((cells) => (cells[index] ?? '').trim()).filter((cell) => cell !== ''); // prettier-ignore
+    const cells = records.map((cells) => (cells[index] ?? '').trim()).filter((cell) => cell !== ''); // prettier-ignore
     const addresses = cells.filter(isEmail).length;
     if (addresses > most && addresses * 2 >= cells.length) [best, most] = [index, addresses];
   }

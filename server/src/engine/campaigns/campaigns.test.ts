@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { house } from '#testing/house.ts';
+import { openPostOffice } from '#testing/post-office/index.ts';
+
+test('a campaign over real SMTP and IMAP: steps in one thread, and it stops for who answered or bounced', async () => {
+  await using h = await house();
+  const office = await openPostOffice({
+    senders: ['ann@sender.test', 'bob@sender.test'],
+    now: h.now,
+    behave: (recipient, nth) => (recipient.startsWith('reply') && nth === 1 ? 'reply' : recipient.startsWith('bounce') ? 'hard_bounce' : 'silent'),
+  });
+  const api = await h.api({ mode: 'live' });
+  const inboxes = [];
+  for (const address of ['ann@sender.test', 'bob@sender.test']) {
+    const inbox = await api.inboxes.connectSmtp(office.connection(address));
+    inboxes.push(await api.inboxes.update(inbox.id, { min_gap_seconds: 0, max_gap_seconds: 0, ramp: { enabled: false } }));
+  }
+  const people = ['reply1', 'reply2', 'bounce1', 'p1', 'p2', 'p3'].map((name) => ({ email: `${name}@people.test`, attributes: { first_name: name } }));
+  const contacts = (await api.contacts.batch({ contacts: people })).created;
+  const sequence = await api.sequences.create({
+    name: 'Three steps',
+    steps: [
+      { subject: 'Hello {{first_name}}', body_text: 'Hi {{first_name}}', delay_minutes: 0 },
+      { subject: '', body_text: 'Following up, {{first_name}}', delay_minutes: 10 },
+      { subject: 'Last try', body_text: 'Bye', delay_minutes: 10 },
+    ],
+  });
+  const campaign = await api.campaigns.create({
+    name: 'First',
+    sequence_id: sequence.id,
+    sending_inbox_ids: inboxes.map((one) => one.id),
+    schedule: { timezone: 'UTC', daysOfWeek: [0, 1, 2, 3, 4, 5, 6], startHour: 0, endHour: 24 },
+  });
+  const attached = await api.campaigns.addContacts(campaign.id, { contact_ids: contacts.map((one) => one.id) });
+  assert.equal(attached.attached, 6);
+  await api.campaigns.start(campaign.id);
+  await h.settle();
+  assert.equal(office.deliveries.length, 6);
+  await h.run(30 * 60_000);
+  const sent = await api.sends.list({ limit: 100 });
+  assert.deepEqual(new Set(sent.data.map((one) => one.state)), new Set(['sent']));
+  assert.equal(office.deliveries.length, 6 + 3 + 3);
+  assert.equal(new Set(office.deliveries.map((one) => one.messageId)).size, 12);
+  const status = new Map((await api.campaigns.contacts(campaign.id, { limit: 100 })).data.map((one) => [one.contact_email, one.status]));
+  assert.equal(status.get('reply1@people.test'), 'replied');
+  assert.equal(status.get('bounce1@people.test'), 'bounced');
+  assert.equal(status.get('p1@people.test'), 'finished');
+  const follow = office.deliveries.filter((one) => one.recipient === 'p1@people.test');
+  assert.equal(follow[1]!.subject, 'Re: Hello p1');
+  assert.equal(follow[1]!.inReplyTo, follow[0]!.messageId);
+  assert.equal(new Set(follow.map((one) => one.login)).size, 1);
+  assert.equal((await api.campaigns.retrieve(campaign.id)).status, 'completed');
+  assert.equal((await api.suppressions.list()).data[0]!.reason, 'hard_bounce');
+  await office.close();
+  assert.deepEqual(h.lines, []);
+});
