@@ -51,7 +51,8 @@ async function missingOf(packages: string[]): Promise<string[]> {
 async function install(missing: string[]): Promise<void> {
   const args = ['install', '-y', '--no-install-recommends', ...missing];
   const removed = [...(await run('apt-get', ['--simulate', ...args])).matchAll(/^Remv (\S+)/gm)].map((hit) => hit[1]);
-  if (removed.length > 0) throw new Error(`Installing ${missing.join(', ')} would remove ${removed.join(', ')}: run these checks on another machine.`);
+  if (removed.length > 0)
+    throw new Error(`Installing ${missing.join(', ')} would remove ${removed.join(', ')}: run these checks on another machine.`);
   process.stderr.write(`Installing ${missing.join(', ')} …\n`);
   const hadPolicy = existsSync(POLICY);
   if (!hadPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

@@ -11,6 +11,7 @@ import { type Certificates, makeCertificates } from './servers/certificates.ts';
 import { type Dovecot, startDovecot } from './servers/dovecot.ts';
 import { maildirMessages } from './servers/maildir.ts';
 import { makePlace, type Place } from './servers/place.ts';
+import { freePorts } from './servers/program.ts';
 import { type Postfix, startPostfix } from './servers/postfix.ts';
 
 export type Sender = Account & { smtp: MailServer; imap: MailServer };
@@ -30,7 +31,7 @@ export type MailWorld = {
   senders: Sender[];
   /**
    * Everybody here has a mailbox. By the beginning of the local part: `unknown` is refused with 550 5.1.1, `later` is put off with 451 4.7.1;
-   * `bounce` and `full` are accepted and then bounced by the next server, with 550 5.1.1 and 552 5.2.2.
+   * `bounce` and `full` are accepted and then bounced by the next server, with 550 5.1.1 and 552 5.2.2. `away@people.test` answers by itself.
    */
   domain: string;
   /** The mailbox that holds all mail of `domain`. */
@@ -50,7 +51,10 @@ export function doors(ca: readonly string[]): { connectSmtp: ReturnType<typeof s
   const clock = systemClock();
   const way = egress({ allowPrivate: true, extraCa: ca }, clock);
   const log = logTo('silent');
-  return { connectSmtp: smtpConnector({ egress: way, clock, clientName: 'e2e.postrider.test' }), openMailbox: mailboxOpener({ egress: way, clock, log }) };
+  return {
+    connectSmtp: smtpConnector({ egress: way, clock, clientName: 'e2e.postrider.test' }),
+    openMailbox: mailboxOpener({ egress: way, clock, log }),
+  };
 }
 
 /** Start it all; `stop` ends every process and removes every file. */
@@ -65,9 +69,11 @@ export async function startMailWorld(): Promise<MailWorld> {
     const certificates = await makeCertificates(place.subfolder('certificates'));
     const homes = place.subfolder('homes');
     makeHomes(homes);
-    const dovecot = await startDovecot({ folder: place.subfolder('dovecot'), homes, certificates });
+    // Each of the two servers has to know of the other.
+    const [inbound = 0] = await freePorts(1);
+    const dovecot = await startDovecot({ folder: place.subfolder('dovecot'), homes, certificates, inbound });
     ending.push(dovecot.stop);
-    const postfix = await startPostfix({ folder: place.subfolder('postfix'), homes, certificates, authSocket: dovecot.authSocket });
+    const postfix = await startPostfix({ folder: place.subfolder('postfix'), homes, certificates, dovecot, inbound });
     ending.push(postfix.stop);
     return assemble({ place, certificates, homes, dovecot, postfix, stop });
   } catch (error) {
@@ -81,7 +87,12 @@ type Parts = Pick<MailWorld, 'place' | 'certificates' | 'dovecot' | 'postfix' | 
 function assemble({ homes, ...parts }: Parts): MailWorld {
   const { certificates, dovecot, postfix } = parts;
   const sender = (account: Account): Sender => {
-    const at = (port: number): MailServer => ({ host: 'localhost', port, security: 'ssl', credentials: { username: account.email, password: account.password } });
+    const at = (port: number): MailServer => ({
+      host: 'localhost',
+      port,
+      security: 'ssl',
+      credentials: { username: account.email, password: account.password },
+    });
     return { ...account, smtp: { ...at(postfix.ports.starttls), security: 'starttls' }, imap: at(dovecot.ports.tls) };
   };
   const { connectSmtp } = doors([certificates.ca]);

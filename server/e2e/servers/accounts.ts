@@ -18,7 +18,9 @@ export const SENDERS: readonly Account[] = [
 export const POSTMAN: Account = { email: 'postman@sender.test', name: 'Postman', password: 'any name will do' };
 /** The one mailbox of everybody at `people.test`. */
 export const CATCH_ALL: Account = { email: 'everybody@people.test', name: 'Everybody', password: 'read all of it' };
-export const ACCOUNTS: readonly Account[] = [...SENDERS, POSTMAN, CATCH_ALL];
+/** Out of office: Sieve answers in her place. */
+export const AWAY: Account = { email: 'away@people.test', name: 'Away', password: 'gone fishing' };
+export const ACCOUNTS: readonly Account[] = [...SENDERS, POSTMAN, CATCH_ALL, AWAY];
 
 /** The user that owns mailboxes: Debian has it on every machine. */
 export const MAIL_USER = 'mail';

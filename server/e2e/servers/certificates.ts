@@ -13,7 +13,16 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   const path = (name: string) => join(folder, name);
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const openssl = (...args: string[]) => exec('openssl', ['req', '-x509', ...key, ...args]);
-  await openssl('-subj', '/CN=Postrider e2e authority', '-addext', 'keyUsage=critical,keyCertSign', '-keyout', path('ca-key.pem'), '-out', path('ca.pem'));
+  await openssl(
+    '-subj',
+    '/CN=Postrider e2e authority',
+    '-addext',
+    'keyUsage=critical,keyCertSign',
+    '-keyout',
+    path('ca-key.pem'),
+    '-out',
+    path('ca.pem'),
+  );
   const extensions = ['subjectAltName=DNS:localhost,IP:127.0.0.1', 'basicConstraints=critical,CA:false'];
   const signed = ['-CA', path('ca.pem'), '-CAkey', path('ca-key.pem'), ...extensions.flatMap((one) => ['-addext', one])];
   await openssl('-subj', '/CN=localhost', ...signed, '-keyout', path('server-key.pem'), '-out', path('server.pem'));

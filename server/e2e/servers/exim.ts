@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exim as Unpacked } from '../debian.ts';
-import { type Account, PEOPLE_DOMAIN } from './accounts.ts';
+import { type Account, PEOPLE_DOMAIN, SENDER_DOMAIN } from './accounts.ts';
 import type { Certificates } from './certificates.ts';
 import { maildirMessages } from './maildir.ts';
 import { freePorts, greets, startProgram } from './program.ts';
@@ -17,8 +17,11 @@ export type Exim = {
 
 export const EXIM_SIZE_LIMIT = 200_000;
 
+/** `next`: ports of the server that refuses what is for `bounce…`, and of the one that takes mail for sender.test. */
+type Options = { folder: string; certificates: Certificates; account: Account; next: { hop: number; inbound: number } };
+
 /** Exim on loopback, with STARTTLS, TLS, AUTH PLAIN and LOGIN for `account`, delivering all of people.test but `unknown…` into one Maildir. */
-export async function startExim({ folder, certificates, account }: { folder: string; certificates: Certificates; account: Account }): Promise<Exim> {
+export async function startExim({ folder, certificates, account, next }: Options): Promise<Exim> {
   const { program, librariesPath, user } = JSON.parse(process.env.E2E_EXIM ?? '{}') as Unpacked;
   const [starttls = 0, tls = 0] = await freePorts(2);
   const config = join(folder, 'exim.conf');
@@ -27,7 +30,10 @@ export async function startExim({ folder, certificates, account }: { folder: str
     mkdirSync(join(folder, name));
     chownSync(join(folder, name), id('-u'), id('-g'));
   }
-  writeFileSync(config, `${mainSettings({ folder, certificates, program, starttls, tls })}${ROUTES}${transport(folder)}${authenticators(account)}`);
+  writeFileSync(
+    config,
+    `${mainSettings({ folder, certificates, program, starttls, tls })}${ACCESS}${routes(next)}${transports(folder)}${authenticators(account)}`,
+  );
   const started = await startProgram({
     command: program,
     args: ['-bdf', '-C', config],
@@ -71,7 +77,7 @@ smtp_accept_queue_per_connection = 0
 smtp_accept_max_per_connection = 60
 `;
 
-const ROUTES = `
+const ACCESS = `
 begin acl
 may_receive:
   deny !authenticated = *
@@ -80,8 +86,23 @@ may_receive:
     message = relay not permitted
   require verify = recipient
   accept
+`;
 
+const routes = ({ hop, inbound }: Options['next']) => `
 begin routers
+refused_later:
+  driver = manualroute
+  domains = +ours
+  condition = \${if match{$local_part}{^bounce}}
+  route_list = * 127.0.0.1::${hop}
+  self = send
+  transport = onward
+senders:
+  driver = manualroute
+  domains = ${SENDER_DOMAIN}
+  route_list = * 127.0.0.1::${inbound}
+  self = send
+  transport = onward
 everybody:
   driver = accept
   domains = +ours
@@ -89,8 +110,11 @@ everybody:
   transport = maildir
 `;
 
-const transport = (folder: string) => `
+const transports = (folder: string) => `
 begin transports
+onward:
+  driver = smtp
+  hosts_avoid_tls = *
 maildir:
   driver = appendfile
   maildir_format

@@ -20,9 +20,9 @@ export function makePlace(): Place {
   const keepLogs = (to: string) => {
     mkdirSync(to, { recursive: true });
     for (const name of names) {
-      for (const log of ['output.log', 'server.log']) {
+      for (const log of ['output.log', 'server.log', 'logs/main']) {
         const path = join(folder, name, log);
-        if (existsSync(path)) copyFileSync(path, join(to, `${basename(folder)}-${name}-${log}`));
+        if (existsSync(path)) copyFileSync(path, join(to, `${basename(folder)}-${name}-${log.replace('/', '-')}`));
       }
     }
   };

@@ -26,7 +26,7 @@ export async function liveWorld(config: Config, log: Log = logTo(config.LOG_LEVE
   const url = config.DATABASE_URL ?? embedded!.url;
   try {
     const applied = await migrate(url);
-    if (applied.length) log.info({ applied }, 'the database is up to date');
+    log.debug({ applied }, 'the database is up to date');
     const db = connect(url, { log, max: connections });
     const extraCa = config.MAIL_CA_FILE === undefined ? [] : [readFileSync(config.MAIL_CA_FILE, 'utf8')];
     const out = egress({ allowPrivate: config.ALLOW_PRIVATE_MAIL_HOSTS, extraCa }, clock);

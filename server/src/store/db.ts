@@ -16,7 +16,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 export function connect(url: string, { log, max = 10, statementTimeoutMs = 60_000 }: { log: Log; max?: number; statementTimeoutMs?: number }): Db {
   const pool = new pg.Pool({ connectionString: url, max, statement_timeout: statementTimeoutMs, connectionTimeoutMillis: 10_000 });
   // An idle connection that dies is the pool's to replace, not a reason to end the process.
-  pool.on('error', (error) => log.warn({ err: error.message }, 'an idle database connection was lost'));
+  pool.on('error', (error) => void (pool.ending || log.warn({ err: error.message }, 'an idle database connection was lost')));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 

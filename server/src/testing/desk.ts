@@ -1,18 +1,17 @@
 // The API on a database of its own with a clock that stands still, called by hand and answered in raw JSON: for what an SDK would not send.
 import type { FastifyInstance } from 'fastify';
-import pg from 'pg';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { configFrom } from '#platform/config.ts';
 import { logTo } from '#platform/log.ts';
-import { seeded, systemRandom } from '#platform/random.ts';
+import { seeded } from '#platform/random.ts';
 import { secretBox } from '#platform/secretbox.ts';
 import { authenticate } from '#resources/api-keys/index.ts';
 import { createWorkspace } from '#resources/workspaces/index.ts';
 import { allRoutes } from '#resources/all-routes.ts';
 import { connect, rowsOf } from '#store/db.ts';
-import { migrate } from '#store/migrate.ts';
 import { createApp } from '#web/app.ts';
 import { type Ctx, type Mode, type World, actingFor } from '#world/ctx.ts';
+import { freshDatabase } from './database.ts';
 
 /** An answer as it came: the fields that tests reach into have types, without proof; the assertions are the proof. */
 export type Answered = { status: number; body: Body; headers: Record<string, unknown> };
@@ -47,14 +46,9 @@ export type Desk = AsyncDisposable & {
   ctx(mode?: Mode): Ctx;
 };
 
-/** Open a desk on the PostgreSQL server of `url`. */
-export async function desk(url: string, plan: 'pro' | 'hyper' = 'hyper'): Promise<Desk> {
-  const name = `desk_${systemRandom.u32().toString(36)}`;
-  await onServer(url, `create database ${name}`);
-  const own = new URL(url.replace('@/', '@localhost/'));
-  own.pathname = `/${name}`;
-  const ownUrl = url.includes('@/') ? own.href.replace('@localhost/', '@/') : own.href;
-  await migrate(ownUrl);
+/** Open a desk; the first workspace is on `plan`. */
+export async function desk(plan: 'pro' | 'hyper' = 'hyper'): Promise<Desk> {
+  const database = await freshDatabase();
   let now = Date.parse('2026-11-21T09:00:00.000Z');
   const clock: Clock = { ...systemClock(), now: () => new Date(now), wall: () => new Date(now) };
   const random = seeded(7);
@@ -65,7 +59,7 @@ export async function desk(url: string, plan: 'pro' | 'hyper' = 'hyper'): Promis
     log,
     config: configFrom({ RATE_LIMIT_PER_SECOND: '1000000', RATE_LIMIT_BURST: '1000000' }),
     box: secretBox([{ id: 'k', key: Buffer.alloc(32, 1) }], random),
-    db: connect(ownUrl, { log, max: 8 }),
+    db: connect(database.url, { log, max: 8 }),
     mail: { connectSmtp: () => Promise.reject(new Error('No mail here.')), openMailbox: () => Promise.reject(new Error('No mail here.')) },
   };
   const one = await createWorkspace(world, { name: 'One', plan });
@@ -80,7 +74,11 @@ export async function desk(url: string, plan: 'pro' | 'hyper' = 'hyper'): Promis
     pass: (ms) => void (now += ms),
     call: (line, body, how = {}) => callOn(app, line, body, { key: keys.test, ...how }),
     async told() {
-      const rows = await rowsOf<Told>(world.db, 'select type, resource_id, data, previous from events order by workspace_id, mode, sequence offset $1', [heard]);
+      const rows = await rowsOf<Told>(
+        world.db,
+        'select type, resource_id, data, previous from events order by workspace_id, mode, sequence offset $1',
+        [heard],
+      );
       heard += rows.length;
       return rows;
     },
@@ -89,16 +87,9 @@ export async function desk(url: string, plan: 'pro' | 'hyper' = 'hyper'): Promis
     async [Symbol.asyncDispose]() {
       await app.close();
       await world.db.destroy();
-      await onServer(url, `drop database ${name} with (force)`);
+      await database.drop();
     },
   };
-}
-
-async function onServer(url: string, text: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(text);
-  await client.end();
 }
 
 async function callOn(app: FastifyInstance, line: string, body: unknown, { key, idem, type = 'application/json' }: How): Promise<Answered> {

@@ -141,7 +141,7 @@ function refusalsOf({ method, spec }: Route): Record<string, object> {
   if (method !== 'GET') codes.add('idempotency_key_reused').add('idempotency_in_progress');
   if (spec.secret) codes.add('idempotency_replay_unavailable');
   const byStatus: Record<string, object> = {};
-  for (const status of [...new Set([...codes].map((code) => PROBLEMS[code][0]))].sort()) {
+  for (const status of [...new Set([...codes].map((code) => PROBLEMS[code][0]))].sort((a, b) => a - b)) {
     const here = [...codes].filter((code) => PROBLEMS[code][0] === status).sort();
     byStatus[status] = {
       description: here.map((code) => `\`${code}\``).join(', '),

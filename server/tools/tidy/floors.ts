@@ -63,7 +63,7 @@ function fileProblem(path: string, { to }: Import, target: string): Found {
     if (to.startsWith('.')) return { rule: 'floor', text: `write #${into.room}/…, not ${to}, across rooms` };
     const free = WIRING.has(from.room) || isTest(path);
     if (!free && !BELOW[from.room]?.includes(into.room)) return { rule: 'floor', text: `${from.room} may not import ${into.room}` };
-    if (into.room === 'web' && from.room === 'resources' && from.slice && !free && !/^(?:routes|wire)\.ts$/.test(from.rest)) {
+    if (into.room === 'web' && from.room === 'resources' && from.slice && !free && !/^(?:routes|(?:[a-z]+-)?wire)\.ts$/.test(from.rest)) {
       return { rule: 'web', text: 'only routes.ts and wire.ts know HTTP' };
     }
   } else if (to.startsWith('#') && (from.room !== 'resources' || from.slice === into.slice)) {

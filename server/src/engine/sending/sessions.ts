@@ -37,7 +37,7 @@ export function sessionsOf(clock: Clock, { idleMs = 30_000, limit = 500 } = {}):
       }
     },
     async closeAll() {
-      await Promise.all([...kept.keys()].map(drop));
+      await Promise.all([...kept.keys()].map(async (id) => drop(id)));
     },
   };
 }

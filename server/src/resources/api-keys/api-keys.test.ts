@@ -6,7 +6,7 @@ import { authenticate } from './index.ts';
 import { newSecret } from './secret.ts';
 
 let d: Desk;
-before(async () => void (d = await desk(process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15')));
+before(async () => void (d = await desk()));
 after(() => d[Symbol.asyncDispose]());
 
 const make = async (body: object, key = d.keys.test) => (await d.call('POST /v1/api_keys', { name: 'k', ...body }, { key })).body;
@@ -17,7 +17,10 @@ test('a secret spells 256 bits in 43 base62 characters', () => {
   assert.equal(newSecret(bytes(0), 'test'), `svc_test_${'0'.repeat(43)}`);
   const most = newSecret(bytes(255), 'live').slice('svc_live_'.length);
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-  assert.equal([...most].reduce((sum, one) => sum * 62n + BigInt(digits.indexOf(one)), 0n), 2n ** 256n - 1n);
+  assert.equal(
+    [...most].reduce((sum, one) => sum * 62n + BigInt(digits.indexOf(one)), 0n),
+    2n ** 256n - 1n,
+  );
 });
 
 test('a created key works, is shown once, and is kept as a hash', async () => {
@@ -27,14 +30,28 @@ test('a created key works, is shown once, and is kept as a hash', async () => {
   assert.match(secret, /^svc_test_[0-9A-Za-z]{43}$/);
   assert.deepEqual(
     { ...rest, id: '' },
-    { id: '', object: 'api_key', name: 'CI', mode: 'test', scope: 'write', last_four: secret.slice(-4), auto_confirm: false, created_at: '2026-11-21T09:00:00.000Z', last_used_at: null, revoked_at: null },
-  ); // prettier-ignore
+    {
+      id: '',
+      object: 'api_key',
+      name: 'CI',
+      mode: 'test',
+      scope: 'write',
+      last_four: secret.slice(-4),
+      auto_confirm: false,
+      created_at: '2026-11-21T09:00:00.000Z',
+      last_used_at: null,
+      revoked_at: null,
+    },
+  );
   assert.equal(await statusOf(secret), 200);
   const list = await d.call('GET /v1/api_keys');
   assert.deepEqual(Object.keys(list.body).sort(), ['data', 'has_more', 'next_cursor', 'object']);
   assert.equal(list.body.data.length, 2);
   assert.ok(!/secret|hash/.test(JSON.stringify(list.body)));
-  const stored = JSON.stringify([await rowsOf(d.world.db, 'select * from api_keys', []), await rowsOf(d.world.db, 'select * from api_key_secrets', [])]);
+  const stored = JSON.stringify([
+    await rowsOf(d.world.db, 'select * from api_keys', []),
+    await rowsOf(d.world.db, 'select * from api_key_secrets', []),
+  ]);
   assert.ok(!stored.includes(secret));
 });
 
@@ -57,8 +74,14 @@ test('what is refused, and why', async () => {
     [`DELETE /v1/api_keys/${live}?confirm=true`, undefined, d.keys.test, 404, 'resource_missing'],
     [`DELETE /v1/api_keys/${own}?confirm=true`, undefined, d.keys.otherTest, 404, 'resource_missing'],
     [`POST /v1/api_keys/${own}/rotate`, undefined, d.keys.test, 400, 'confirmation_required'],
-    ...['TRUE', '1', 'yes', ''].map((value): [string, unknown, string, number, string] => [`DELETE /v1/api_keys/${own}?confirm=${value}`, undefined, d.keys.test, 400, 'confirmation_required']),
-  ]; // prettier-ignore
+    ...['TRUE', '1', 'yes', ''].map((value): [string, unknown, string, number, string] => [
+      `DELETE /v1/api_keys/${own}?confirm=${value}`,
+      undefined,
+      d.keys.test,
+      400,
+      'confirmation_required',
+    ]),
+  ];
   const before = await d.count('api_keys');
   for (const [line, body, key, status, code] of cases) {
     const answer = await d.call(line, body, { key });

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { Id, Mode, Name, Timestamp, shown } from '#web/wire.ts';
 import type { Row } from './store.ts';
 
-const Scope = z.enum(['read', 'write', 'admin']).meta({ id: 'Scope', description: 'read: GET only. write: besides, what does not destroy. admin: everything.' });
+const Scope = z
+  .enum(['read', 'write', 'admin'])
+  .meta({ id: 'Scope', description: 'read: GET only. write: besides, what does not destroy. admin: everything.' });
 
 const fields = {
   id: Id('key'),
@@ -17,7 +19,9 @@ const fields = {
   revoked_at: Timestamp.nullable(),
 };
 export const ApiKey = z.object(fields).meta({ id: 'ApiKey' });
-export const ApiKeyWithSecret = z.object({ ...fields, secret: z.string().meta({ description: 'Shown this once.' }) }).meta({ id: 'ApiKeyWithSecret' });
+export const ApiKeyWithSecret = z
+  .object({ ...fields, secret: z.string().meta({ description: 'Shown this once.' }) })
+  .meta({ id: 'ApiKeyWithSecret' });
 
 /** The only list without pages: it has no prev_cursor. */
 export const ApiKeyList = z
@@ -46,4 +50,9 @@ export const present = (row: Row): z.input<typeof ApiKey> => ({
 
 export const presentWithSecret = ({ row, secret }: { row: Row; secret: string }): z.input<typeof ApiKeyWithSecret> => ({ ...present(row), secret });
 
-export const presentAll = (rows: readonly Row[]): z.input<typeof ApiKeyList> => ({ object: 'list', data: rows.map(present), has_more: false, next_cursor: null });
+export const presentAll = (rows: readonly Row[]): z.input<typeof ApiKeyList> => ({
+  object: 'list',
+  data: rows.map(present),
+  has_more: false,
+  next_cursor: null,
+});

@@ -4,7 +4,7 @@ import { type Desk, desk } from '#testing/desk.ts';
 import { contactIdsOf } from './index.ts';
 
 let d: Desk;
-before(async () => void (d = await desk(process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15')));
+before(async () => void (d = await desk()));
 after(() => d[Symbol.asyncDispose]());
 
 const make = async (name = 'Leads') => (await d.call('POST /v1/audiences', { name })).body;
@@ -14,14 +14,17 @@ test('an audience is made, changed, listed and deleted', async () => {
   const made = await d.call('POST /v1/audiences', { name: 'Leads', description: 'from the fair' });
   const { id, ...rest } = made.body;
   const at = '2026-11-21T09:00:00.000Z';
-  assert.deepEqual([made.status, rest], [201, { object: 'audience', mode: 'test', name: 'Leads', description: 'from the fair', contact_count: 0, created_at: at, updated_at: at }]);
+  assert.deepEqual(
+    [made.status, rest],
+    [201, { object: 'audience', mode: 'test', name: 'Leads', description: 'from the fair', contact_count: 0, created_at: at, updated_at: at }],
+  );
   d.pass(1000);
   const changed = await d.call(`PATCH /v1/audiences/${id}`, { description: null });
   assert.deepEqual([changed.body['name'], changed.body['description'], changed.body['updated_at']], ['Leads', null, '2026-11-21T09:00:01.000Z']);
   assert.deepEqual((await d.call('GET /v1/audiences')).body.data, [changed.body]);
   assert.deepEqual((await d.call(`DELETE /v1/audiences/${id}`)).body, changed.body, 'an empty one needs no confirmation');
   assert.equal((await d.call(`GET /v1/audiences/${id}`)).status, 404);
-}); // prettier-ignore
+});
 
 test('members: new, repeated, known and unknown ones', async () => {
   const { id } = await make();
@@ -32,7 +35,15 @@ test('members: new, repeated, known and unknown ones', async () => {
   assert.deepEqual(await attach([a]), { object: 'attach_result', attached: 1, skipped: 0, errors: [] });
   const answer = await attach([a, b, b, live, foreign, 'con_00000000000000000000000000', 'nonsense']);
   assert.deepEqual([answer['attached'], answer['skipped']], [1, 2]);
-  assert.deepEqual(answer.errors.map((one) => [one['index'], one['contact_id'], one.error.code]), [[3, live], [4, foreign], [5, 'con_00000000000000000000000000'], [6, 'nonsense']].map((one) => [...one, 'resource_missing'])); // prettier-ignore
+  assert.deepEqual(
+    answer.errors.map((one) => [one['index'], one['contact_id'], one.error.code]),
+    [
+      [3, live],
+      [4, foreign],
+      [5, 'con_00000000000000000000000000'],
+      [6, 'nonsense'],
+    ].map((one) => [...one, 'resource_missing']),
+  );
   assert.equal(new Set(answer.errors.map((one) => one.error.message)).size, 1, 'foreign and unknown ids look alike');
   assert.equal((await d.call(`GET /v1/audiences/${id}`)).body['contact_count'], 2);
   assert.deepEqual(await contactIdsOf(d.ctx(), id), [a, b].sort());
@@ -75,10 +86,18 @@ test('what is refused, and why', async () => {
     [`POST /v1/audiences/${id}/contacts`, { contact_ids: [7] }, 422, 'validation_failed', 'contact_ids[0]'],
     [`POST /v1/audiences/${id}/contacts`, {}, 422, 'parameter_missing', 'contact_ids'],
     [`DELETE /v1/audiences/${id}/contacts/con_00000000000000000000000000`, undefined, 404, 'resource_missing'],
-    ...[`GET /v1/audiences/${foreign}`, `PATCH /v1/audiences/${foreign}`, `DELETE /v1/audiences/${foreign}`, `POST /v1/audiences/${foreign}/contacts`].map(
-      (line): [string, unknown, number, string] => [line, line.startsWith('POST') ? { contact_ids: [] } : line.startsWith('PATCH') ? {} : undefined, 404, 'resource_missing'],
-    ),
-  ]; // prettier-ignore
+    ...[
+      `GET /v1/audiences/${foreign}`,
+      `PATCH /v1/audiences/${foreign}`,
+      `DELETE /v1/audiences/${foreign}`,
+      `POST /v1/audiences/${foreign}/contacts`,
+    ].map((line): [string, unknown, number, string] => [
+      line,
+      line.startsWith('POST') ? { contact_ids: [] } : line.startsWith('PATCH') ? {} : undefined,
+      404,
+      'resource_missing',
+    ]),
+  ];
   for (const [line, body, status, code, param] of cases) {
     const answer = await d.call(line, body);
     assert.deepEqual([line, answer.status, answer.body.error.code], [line, status, code]);

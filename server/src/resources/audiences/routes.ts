@@ -8,21 +8,36 @@ import { deleteAudience } from './delete-audience.ts';
 import { detachContact } from './detach-contact.ts';
 import * as store from './store.ts';
 import { updateAudience } from './update-audience.ts';
-import { AttachBody, AttachResult, Audience, AudiencePatch, AudienceQuery, DetachedContact, NewAudience, present, presentAttached, presentDetached } from './wire.ts';
+import {
+  AttachBody,
+  AttachResult,
+  Audience,
+  AudiencePatch,
+  AudienceQuery,
+  DetachedContact,
+  NewAudience,
+  present,
+  presentAttached,
+  presentDetached,
+} from './wire.ts';
 
 const params = idParams({ id: 'aud' });
 
 export const routes = [
-  route('GET /v1/audiences', { summary: 'List audiences.', scope: 'read', query: AudienceQuery, reply: { 200: listOf(Audience) } }, async (ctx, { query }) =>
-    ok(list(await store.list(ctx, query), present)),
+  route(
+    'GET /v1/audiences',
+    { summary: 'List audiences.', scope: 'read', query: AudienceQuery, reply: { 200: listOf(Audience) } },
+    async (ctx, { query }) => ok(list(await store.list(ctx, query), present)),
   ),
   route(
     'POST /v1/audiences',
     { summary: 'Create an audience.', scope: 'write', body: NewAudience, reply: { 201: Audience } },
     async (ctx, { body }) => created(present(await createAudience(ctx, body))),
   ),
-  route('GET /v1/audiences/{id}', { summary: 'Retrieve an audience.', scope: 'read', params, reply: { 200: Audience } }, async (ctx, { params: { id } }) =>
-    ok(present(found(await store.byId(ctx, id), 'audience'))),
+  route(
+    'GET /v1/audiences/{id}',
+    { summary: 'Retrieve an audience.', scope: 'read', params, reply: { 200: Audience } },
+    async (ctx, { params: { id } }) => ok(present(found(await store.byId(ctx, id), 'audience'))),
   ),
   route(
     'PATCH /v1/audiences/{id}',

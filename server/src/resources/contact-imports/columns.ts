@@ -6,7 +6,17 @@ import { LEAD_KEY, MAX_ATTRIBUTES, MAX_ATTRIBUTE_NAME } from '#resources/contact
 export type Mapping = { email?: string | undefined; attributes?: Readonly<Record<string, string>> | undefined };
 export type Columns = { email: { index: number; name: string }; attributes: { index: number; name: string }[]; width: number };
 
-const EMAIL_NAMES = new Set(['email', 'e_mail', 'email_address', 'e_mail_address', 'emailaddress', 'mail', 'work_email', 'business_email', 'primary_email']);
+const EMAIL_NAMES = new Set([
+  'email',
+  'e_mail',
+  'email_address',
+  'e_mail_address',
+  'emailaddress',
+  'mail',
+  'work_email',
+  'business_email',
+  'primary_email',
+]);
 
 const unreadable = (message: string) => new Refusal('import_unreadable', message, { param: 'file' });
 
@@ -40,7 +50,7 @@ function emailIndex(names: readonly string[], records: readonly (readonly string
   let best = -1;
   let most = 0;
   for (const index of names.keys()) {
-    const cells = records.map((cells) => (cells[index] ?? '').trim()).filter((cell) => cell !== ''); // prettier-ignore
+    const cells = records.map((cells) => (cells[index] ?? '').trim()).filter((cell) => cell !== '');
     const addresses = cells.filter(isEmail).length;
     if (addresses > most && addresses * 2 >= cells.length) [best, most] = [index, addresses];
   }
@@ -70,6 +80,8 @@ function otherAttributes(names: readonly string[], email: number): Columns['attr
       for (let copy = 2; taken.has(name); copy++) name = `${plain}_${copy}`;
       taken.add(name);
       if (name !== LEAD_KEY) return { index, name };
-      throw new Refusal('validation_failed', `The lead status cannot be imported: map column ${JSON.stringify(column)} to another name.`, { param: 'mapping' });
+      throw new Refusal('validation_failed', `The lead status cannot be imported: map column ${JSON.stringify(column)} to another name.`, {
+        param: 'mapping',
+      });
     });
 }

@@ -3,14 +3,19 @@ import { after, before, beforeEach, test } from 'node:test';
 import { type Desk, desk } from '#testing/desk.ts';
 
 let d: Desk;
-before(async () => void (d = await desk(process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15')));
+before(async () => void (d = await desk()));
 beforeEach(() => d.told());
 after(() => d[Symbol.asyncDispose]());
 
 const send = (csv: string | Buffer, query = '') => d.call(`POST /v1/contact_imports${query && `?${query}`}`, csv, { type: 'text/csv' });
 const byEmail = async (email: string) => (await d.call(`GET /v1/contacts?email=${encodeURIComponent(email)}`)).body.data[0];
 const faults = (body: { errors: { row?: unknown; error: { code: string } }[] }) => body.errors.map((one) => [one.row, one.error.code]);
-const counts = async () => [await d.count('contacts'), await d.count('audiences'), await d.count('audience_contacts'), await d.count('contact_imports')];
+const counts = async () => [
+  await d.count('contacts'),
+  await d.count('audiences'),
+  await d.count('audience_contacts'),
+  await d.count('contact_imports'),
+];
 
 test('rows become contacts, told one by one, and the job tells how it went', async () => {
   const known = (await d.call('POST /v1/contacts', { email: 'old@example.com', attributes: { city: 'Bonn', age: '7' } })).body;
@@ -20,10 +25,26 @@ test('rows become contacts, told one by one, and the job tells how it went', asy
   const { id, errors, ...rest } = body;
   const at = '2026-11-21T09:00:00.000Z';
   assert.deepEqual(rest, {
-    object: 'contact_import', mode: 'test', status: 'succeeded', total_rows: 3, succeeded_rows: 2, failed_rows: 1, audience_id: null, audience_created: false,
-    created_at: at, started_at: at, completed_at: at,
-  }); // prettier-ignore
-  assert.deepEqual(errors, [{ row: 4, email: 'bad', column: 'Email', error: { type: 'invalid_request_error', code: 'invalid_email', message: 'This is not an e-mail address.' } }]);
+    object: 'contact_import',
+    mode: 'test',
+    status: 'succeeded',
+    total_rows: 3,
+    succeeded_rows: 2,
+    failed_rows: 1,
+    audience_id: null,
+    audience_created: false,
+    created_at: at,
+    started_at: at,
+    completed_at: at,
+  });
+  assert.deepEqual(errors, [
+    {
+      row: 4,
+      email: 'bad',
+      column: 'Email',
+      error: { type: 'invalid_request_error', code: 'invalid_email', message: 'This is not an e-mail address.' },
+    },
+  ]);
   assert.deepEqual((await byEmail('new@example.com'))!.attributes, { first_name: 'Ann' });
   const merged = (await byEmail('old@example.com'))!;
   assert.deepEqual([merged.id, merged.email, merged.attributes], [known.id, 'old@example.com', { age: '7', city: 'Rome', first_name: 'Bob' }]);
@@ -92,7 +113,12 @@ test('columns: found by name, by content, by mapping; every other one becomes an
 
 test('row errors: where, what, and in the order of the file', async () => {
   const { body } = await send('email,name\n\nr1@example.com,a\n,b\nR1@example.com,c\nx y,d\nr2@example.com,e,too much\nr3@example.com\n');
-  assert.deepEqual(faults(body), [[4, 'invalid_email'], [5, 'duplicate_row'], [6, 'invalid_email'], [7, 'validation_failed']]); // prettier-ignore
+  assert.deepEqual(faults(body), [
+    [4, 'invalid_email'],
+    [5, 'duplicate_row'],
+    [6, 'invalid_email'],
+    [7, 'validation_failed'],
+  ]);
   assert.deepEqual([body['total_rows'], body['succeeded_rows'], body['failed_rows'], body['status']], [6, 2, 4, 'succeeded']);
   assert.equal(body.errors[1]!['email'], 'R1@example.com');
   const many = await send(`email\n${'bad\n'.repeat(1500)}ok@example.com\n`);
@@ -130,7 +156,10 @@ test('a dry run counts like the run and writes nothing', async () => {
   const { body } = await send(csv, 'dry_run=true&audience_name=Dry');
   assert.deepEqual([body['object'], body['total_rows'], body['valid_rows'], body['invalid_rows']], ['contact_import_dry_run', 4, 2, 2]);
   assert.match(body.id, /^dryrun_/);
-  assert.deepEqual(faults(body), [[4, 'duplicate_row'], [5, 'invalid_email']]); // prettier-ignore
+  assert.deepEqual(faults(body), [
+    [4, 'duplicate_row'],
+    [5, 'invalid_email'],
+  ]);
   assert.deepEqual([await counts(), await d.told()], [before, []]);
   assert.equal((await send(csv)).body['succeeded_rows'], body['valid_rows']);
 });
@@ -183,7 +212,8 @@ test('what is refused before anything is written', async () => {
 test('a form with a file and fields; the same key again has no second effect', async () => {
   const form =
     '--b\r\nContent-Disposition: form-data; name="audience_name"\r\n\r\nForm\r\n' +
-    '--b\r\nContent-Disposition: form-data; name="file"; filename="../../etc/passwd"\r\nContent-Type: text/csv\r\n\r\nemail\nform@example.com\r\n--b--\r\n';
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="../../etc/passwd"\r\nContent-Type: text/csv\r\n\r\n' +
+    'email\nform@example.com\r\n--b--\r\n';
   const post = () => d.call('POST /v1/contact_imports', form, { type: 'multipart/form-data; boundary=b', idem: 'imp-1' });
   const first = await post();
   assert.deepEqual([first.status, first.body['succeeded_rows'], first.body['audience_created']], [200, 1, true]);

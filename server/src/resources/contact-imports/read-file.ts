@@ -52,7 +52,11 @@ async function readText(clock: Clock, text: string, mapping: Mapping): Promise<R
   let waiting: Line[] = [];
   const settle = () => {
     if (!header) throw unreadable('The file is empty.');
-    columns ??= columnsOf(header, waiting.map((line) => line.cells), mapping); // prettier-ignore
+    columns ??= columnsOf(
+      header,
+      waiting.map((line) => line.cells),
+      mapping,
+    );
     for (const line of waiting) readLine(reading, line, columns, rowOf);
     waiting = [];
   };
@@ -122,7 +126,8 @@ type Judged = { cells: readonly string[]; email: string; attributes: Record<stri
 
 function faultOf({ cells, email, attributes, columns, rowOf }: Judged): { column: string | null; refusal: Refusal } | undefined {
   const column = columns.email.name;
-  if (!isBlank(cells.slice(columns.width))) return { column: null, refusal: new Refusal('validation_failed', 'The row has more cells than the header.') };
+  if (!isBlank(cells.slice(columns.width)))
+    return { column: null, refusal: new Refusal('validation_failed', 'The row has more cells than the header.') };
   if (email === '') return { column, refusal: new Refusal('invalid_email', 'The e-mail address is missing.') };
   if (!isEmail(email)) return { column, refusal: new Refusal('invalid_email', 'This is not an e-mail address.') };
   const before = rowOf.get(emailKey(email));

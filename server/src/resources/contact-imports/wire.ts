@@ -56,7 +56,10 @@ const mappingText = z
     try {
       return JSON.parse(text);
     } catch {
-      check.addIssue({ code: 'custom', message: 'mapping is a JSON object such as {"email": "Work Email", "attributes": {"company": "Organisation"}}.' });
+      check.addIssue({
+        code: 'custom',
+        message: 'mapping is a JSON object such as {"email": "Work Email", "attributes": {"company": "Organisation"}}.',
+      });
       return z.NEVER;
     }
   })
@@ -69,14 +72,22 @@ export const ImportBody = z
     mapping: mappingText.optional(),
     audience_id: Id('aud').optional(),
     audience_name: Name(200).optional().meta({ description: 'Makes an audience of this name.' }),
-    on_conflict: z.enum(['upsert', 'skip']).default('upsert').meta({ description: 'upsert merges attributes into known contacts; skip leaves them as they are.' }),
+    on_conflict: z
+      .enum(['upsert', 'skip'])
+      .default('upsert')
+      .meta({ description: 'upsert merges attributes into known contacts; skip leaves them as they are.' }),
   })
   .refine((one) => one.audience_id === undefined || one.audience_name === undefined, {
     message: 'Give audience_id or audience_name, not both.',
     path: ['audience_name'],
   });
 
-export const presentError = ({ row, email, column, code, message }: KeptError) => ({ row, email, column, error: rowError(new Refusal(code, message)) });
+export const presentError = ({ row, email, column, code, message }: KeptError) => ({
+  row,
+  email,
+  column,
+  error: rowError(new Refusal(code, message)),
+});
 
 export const present = (row: Row): z.input<typeof ContactImport> => ({
   id: row.id,
@@ -94,7 +105,11 @@ export const present = (row: Row): z.input<typeof ContactImport> => ({
   completed_at: shown(row.completed_at),
 });
 
-export const presentDryRun = (id: string, mode: Row['mode'], counted: { total: number; valid: number; errors: KeptError[] }): z.input<typeof DryRun> => ({
+export const presentDryRun = (
+  id: string,
+  mode: Row['mode'],
+  counted: { total: number; valid: number; errors: KeptError[] },
+): z.input<typeof DryRun> => ({
   id,
   object: 'contact_import_dry_run',
   mode,

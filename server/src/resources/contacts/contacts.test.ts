@@ -5,7 +5,7 @@ import { type Desk, desk } from '#testing/desk.ts';
 import { lockShare, markBlacklisted, markBounced, markUnsubscribed, setLeadStatus, upsertContacts } from './index.ts';
 
 let d: Desk;
-before(async () => void (d = await desk(process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15')));
+before(async () => void (d = await desk()));
 beforeEach(() => d.told());
 after(() => d[Symbol.asyncDispose]());
 
@@ -19,20 +19,31 @@ test('a known address gives the contact as it is, whatever its spelling', async 
   assert.match(id, /^con_/);
   const at = '2026-11-21T09:00:00.000Z';
   assert.deepEqual(rest, {
-    object: 'contact', mode: 'test', email: 'Ann@Example.com', attributes: { city: 'Bonn', n: { deep: [1, null] } }, global_status: 'ok',
-    lead_status: null, created_at: at, updated_at: at,
-  }); // prettier-ignore
+    object: 'contact',
+    mode: 'test',
+    email: 'Ann@Example.com',
+    attributes: { city: 'Bonn', n: { deep: [1, null] } },
+    global_status: 'ok',
+    lead_status: null,
+    created_at: at,
+    updated_at: at,
+  });
   const again = await d.call('POST /v1/contacts', { email: ' ann@EXAMPLE.com ', attributes: { city: 'Rome' }, global_status: 'blacklisted' });
   assert.deepEqual([again.status, again.body], [200, first.body]);
   assert.deepEqual((await d.call(`GET /v1/contacts/${id}`)).body, first.body);
   assert.equal((await d.call('POST /v1/contacts', { email: 'ann@example.com' }, { key: d.keys.live })).status, 201, 'each mode has its own');
   const told = await d.told();
-  assert.deepEqual(told.map((one) => [one.type, one.data['mode']]).sort(), [['contact.created', 'live'], ['contact.created', 'test']]);
+  assert.deepEqual(told.map((one) => [one.type, one.data['mode']]).sort(), [
+    ['contact.created', 'live'],
+    ['contact.created', 'test'],
+  ]);
   assert.deepEqual(told.find((one) => one.resource_id === id)!.data, first.body);
 });
 
 test('fifty at once: one is made, the others find it', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => d.call('POST /v1/contacts', { email: i % 2 ? 'RACE@example.com' : 'race@example.com' })));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => d.call('POST /v1/contacts', { email: i % 2 ? 'RACE@example.com' : 'race@example.com' })),
+  );
   assert.deepEqual(answers.map((one) => one.status).sort(), [...Array<number>(49).fill(200), 201]);
   assert.equal(new Set(answers.map((one) => one.body.id)).size, 1);
   assert.deepEqual(await types(), ['contact.created']);
@@ -40,7 +51,14 @@ test('fifty at once: one is made, the others find it', async () => {
 
 test('a batch answers row by row; the same address twice is the same contact', async () => {
   const known = await make('known@example.com');
-  const contacts = [{ email: 'b1@example.com' }, { email: 'bad' }, { email: 'B1@example.com' }, { email: 'known@example.com' }, 7, { email: 'b2@example.com', attributes: [] }];
+  const contacts = [
+    { email: 'b1@example.com' },
+    { email: 'bad' },
+    { email: 'B1@example.com' },
+    { email: 'known@example.com' },
+    7,
+    { email: 'b2@example.com', attributes: [] },
+  ];
   const { status, body } = await d.call('POST /v1/contacts/batch', { contacts });
   assert.equal(status, 200);
   assert.equal(body.created.length, 3);
@@ -48,20 +66,34 @@ test('a batch answers row by row; the same address twice is the same contact', a
   assert.deepEqual(body.created[2], known);
   assert.deepEqual(
     body.errors.map((one) => [one['index'], one.email, one.error.code]),
-    [[1, 'bad', 'invalid_email'], [4, '', 'validation_failed'], [5, 'b2@example.com', 'validation_failed']],
-  ); // prettier-ignore
+    [
+      [1, 'bad', 'invalid_email'],
+      [4, '', 'validation_failed'],
+      [5, 'b2@example.com', 'validation_failed'],
+    ],
+  );
   assert.deepEqual(await types(), ['contact.created', 'contact.created']);
 });
 
-test('what is refused, and why', async () => {
-  const { id } = await make('victim@example.com');
+const NO_EMAILS = [
+  '',
+  'no',
+  'a@b@c.de',
+  'a@b',
+  'a b@c.de',
+  `${'x'.repeat(310)}@example.com`,
+  '"a@evil"@good.com',
+  'a@b.co\r\nBcc: c@d.ef',
+  'a@b.co\0',
+];
+
+const refusals = (id: string): [string, unknown, number, string | null, string?][] => {
   const nested = JSON.parse(`{"email":"x@example.com","attributes":${'{"a":'.repeat(70)}1${'}'.repeat(70)}}`) as object;
   const post = 'POST /v1/contacts';
   const patch = `PATCH /v1/contacts/${id}`;
-  const emails = ['', 'no', 'a@b@c.de', 'a@b', 'a b@c.de', `${'x'.repeat(310)}@example.com`, '"a@evil"@good.com', 'a@b.co\r\nBcc: c@d.ef', 'a@b.co\0'];
   const keys = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`k${i}`, i]));
-  const cases: [string, unknown, number, string | null, string?][] = [
-    ...emails.map((email): [string, unknown, number, null, string] => [post, { email }, 422, null, 'email']),
+  return [
+    ...NO_EMAILS.map((email): [string, unknown, number, null, string] => [post, { email }, 422, null, 'email']),
     [post, {}, 422, 'parameter_missing', 'email'],
     [post, { email: 'x@example.com', atributes: {} }, 422, 'unknown_parameter', 'atributes'],
     [post, { email: 'x@example.com', attributes: [] }, 422, 'validation_failed', 'attributes'],
@@ -77,7 +109,13 @@ test('what is refused, and why', async () => {
     [post, { email: 'x@example.com', global_status: 'sleepy' }, 422, 'validation_failed', 'global_status'],
     ['POST /v1/contacts/batch', { contacts: [] }, 422, 'validation_failed', 'contacts'],
     ['POST /v1/contacts/batch', { contacts: Array(1001).fill({ email: 'a@b.co' }) }, 422, 'validation_failed', 'contacts'],
-    ...['lead_status', 'email', 'mode', 'id'].map((field): [string, unknown, number, string, string] => [patch, { [field]: 'x' }, 422, 'unknown_parameter', field]),
+    ...['lead_status', 'email', 'mode', 'id'].map((field): [string, unknown, number, string, string] => [
+      patch,
+      { [field]: 'x' },
+      422,
+      'unknown_parameter',
+      field,
+    ]),
     [patch, { attributes: { lead_classification: 'interested' } }, 422, 'validation_failed', 'attributes.lead_classification'],
     [patch, { attributes: keys }, 422, 'validation_failed', 'attributes'],
     ['PATCH /v1/contacts/con_00000000000000000000000000', {}, 404, 'resource_missing'],
@@ -89,9 +127,13 @@ test('what is refused, and why', async () => {
     ['GET /v1/contacts?limit=0', undefined, 400, 'invalid_parameter', 'limit'],
     ['GET /v1/contacts?starting_after=zz', undefined, 400, 'invalid_cursor'],
   ];
+};
+
+test('what is refused, and why', async () => {
+  const { id } = await make('victim@example.com');
   const before = await d.count('contacts');
   await d.told();
-  for (const [line, body, status, code, param] of cases) {
+  for (const [line, body, status, code, param] of refusals(id)) {
     const answer = await d.call(line, body);
     assert.equal(answer.status, status, `${line} ${JSON.stringify(body)?.slice(0, 80)}`);
     if (code) assert.equal(answer.body.error.code, code, `${line} ${JSON.stringify(body)?.slice(0, 80)}`);
@@ -110,7 +152,10 @@ test('PATCH merges, null removes, and the event has the values before', async ()
   const { id } = await make('patch@example.com', { attributes: { a: 1, b: { x: 1 }, c: 'old' } });
   await d.told();
   d.pass(1000);
-  const { body } = await d.call(`PATCH /v1/contacts/${id}`, { attributes: { b: { y: 2 }, c: null, d: 'new', never: null }, global_status: 'unsubscribed' });
+  const { body } = await d.call(`PATCH /v1/contacts/${id}`, {
+    attributes: { b: { y: 2 }, c: null, d: 'new', never: null },
+    global_status: 'unsubscribed',
+  });
   assert.deepEqual([body.attributes, body['global_status']], [{ a: 1, b: { y: 2 }, d: 'new' }, 'unsubscribed']);
   assert.ok(String(body['updated_at']) > String(body['created_at']));
   const [updated, unsubscribed, ...none] = await d.told();
@@ -133,8 +178,12 @@ test('a deleted contact is gone, and its event is the last word', async () => {
   await d.told();
   const { status, body } = await d.call(`DELETE /v1/contacts/${made.id}`);
   assert.deepEqual([status, body], [200, made]);
-  for (const method of ['GET', 'PATCH', 'DELETE']) assert.equal((await d.call(`${method} /v1/contacts/${made.id}`, method === 'PATCH' ? {} : undefined)).status, 404);
-  assert.deepEqual((await d.told()).map((one) => [one.type, one.data]), [['contact.deleted', made]]); // prettier-ignore
+  for (const method of ['GET', 'PATCH', 'DELETE'])
+    assert.equal((await d.call(`${method} /v1/contacts/${made.id}`, method === 'PATCH' ? {} : undefined)).status, 404);
+  assert.deepEqual(
+    (await d.told()).map((one) => [one.type, one.data]),
+    [['contact.deleted', made]],
+  );
 });
 
 test('another workspace and the other mode see nothing', async () => {
@@ -166,8 +215,11 @@ test('the lead status is kept among the attributes, told once, and found', async
   const told = await d.told();
   assert.deepEqual(
     told.map(({ type, data }) => [type, data['lead_status'], data['previous_lead_status'], data['campaign_id']]),
-    [['contact.lead_status_changed', 'interested', null, 'cmp_1'], ['contact.lead_status_changed', 'not_interested', 'interested', 'cmp_1']],
-  ); // prettier-ignore
+    [
+      ['contact.lead_status_changed', 'interested', null, 'cmp_1'],
+      ['contact.lead_status_changed', 'not_interested', 'interested', 'cmp_1'],
+    ],
+  );
   const found = await d.call('GET /v1/contacts?lead_status=not_interested&global_status=ok&email=LEAD@example.com');
   assert.deepEqual(found.body.data, [body]);
   assert.equal((await d.call(`PATCH /v1/contacts/${id}`, { attributes: body.attributes })).status, 200, 'what was read may be sent back');
@@ -204,7 +256,10 @@ test('a contact under a shared lock cannot be deleted until the commit', async (
   const { id } = await make('held@example.com');
   let deleting: Promise<unknown> = Promise.resolve();
   await inTransaction(d.ctx(), async (ctx) => {
-    assert.deepEqual((await lockShare(ctx, [id, 'con_none'])).map((one) => one.id), [id]); // prettier-ignore
+    assert.deepEqual(
+      (await lockShare(ctx, [id, 'con_none'])).map((one) => one.id),
+      [id],
+    );
     deleting = d.call(`DELETE /v1/contacts/${id}`);
     await new Promise((resolve) => setTimeout(resolve, 60));
     assert.equal((await lockShare(ctx, [id])).length, 1);

@@ -23,7 +23,11 @@ function mark(ctx: Ctx, who: Who, status: keyof typeof MAY_BECOME, tell: (ctx: C
     const known = 'emails' in who ? await store.lockByEmail(inside, who.emails.map(emailKey)) : await store.lockByIds(inside, who.contactIds);
     const from: readonly string[] = MAY_BECOME[status];
     const pairs = known.filter((row) => from.includes(row.global_status)).map((before) => ({ before, row: changedTo(inside, before, status) }));
-    if (pairs.length) await store.saveAll(inside, pairs.map(({ row }) => row)); // prettier-ignore
+    if (pairs.length)
+      await store.saveAll(
+        inside,
+        pairs.map(({ row }) => row),
+      );
     for (const { before, row } of pairs) {
       tellUpdated(inside, row, before);
       tell(inside, row);
@@ -32,4 +36,8 @@ function mark(ctx: Ctx, who: Who, status: keyof typeof MAY_BECOME, tell: (ctx: C
   });
 }
 
-const changedTo = (ctx: Ctx, before: store.Row, status: store.Row['global_status']): store.Row => ({ ...before, global_status: status, updated_at: ctx.now });
+const changedTo = (ctx: Ctx, before: store.Row, status: store.Row['global_status']): store.Row => ({
+  ...before,
+  global_status: status,
+  updated_at: ctx.now,
+});

@@ -11,8 +11,10 @@ import { Contact, ContactBatch, ContactBatchResult, ContactPatch, ContactQuery, 
 const params = idParams({ id: 'con' });
 
 export const routes = [
-  route('GET /v1/contacts', { summary: 'List contacts.', scope: 'read', query: ContactQuery, reply: { 200: listOf(Contact) } }, async (ctx, { query }) =>
-    ok(list(await store.list(ctx, query), present)),
+  route(
+    'GET /v1/contacts',
+    { summary: 'List contacts.', scope: 'read', query: ContactQuery, reply: { 200: listOf(Contact) } },
+    async (ctx, { query }) => ok(list(await store.list(ctx, query), present)),
   ),
   gatheredRoute(
     'POST /v1/contacts',
@@ -25,8 +27,13 @@ export const routes = [
     },
     async (calls) => {
       const { ctx } = calls[0]!;
-      if (calls.some((call) => call.ctx.workspaceId !== ctx.workspaceId || call.ctx.mode !== ctx.mode)) throw new Error('Calls of two tenants were gathered.');
-      const outcomes = await upsertContacts(ctx, calls.map(({ input }) => input.body), { onConflict: 'keep' }); // prettier-ignore
+      if (calls.some((call) => call.ctx.workspaceId !== ctx.workspaceId || call.ctx.mode !== ctx.mode))
+        throw new Error('Calls of two tenants were gathered.');
+      const outcomes = await upsertContacts(
+        ctx,
+        calls.map(({ input }) => input.body),
+        { onConflict: 'keep' },
+      );
       return outcomes.map((one) => (one instanceof Refusal ? one : one.isNew ? created(present(one.row)) : ok(present(one.row))));
     },
   ),
@@ -38,8 +45,10 @@ export const routes = [
       return ok(batchResult(contacts, outcomes, ({ row }) => present(row)));
     },
   ),
-  route('GET /v1/contacts/{id}', { summary: 'Retrieve a contact.', scope: 'read', params, reply: { 200: Contact } }, async (ctx, { params: { id } }) =>
-    ok(present(found(await store.byId(ctx, id), 'contact'))),
+  route(
+    'GET /v1/contacts/{id}',
+    { summary: 'Retrieve a contact.', scope: 'read', params, reply: { 200: Contact } },
+    async (ctx, { params: { id } }) => ok(present(found(await store.byId(ctx, id), 'contact'))),
   ),
   route(
     'PATCH /v1/contacts/{id}',

@@ -53,8 +53,16 @@ async function withoutRoom(ctx: Ctx, keys: readonly string[]): Promise<string[]>
 }
 
 /** Settle what can be settled. An address whose contact is deleted between the two statements stays open. */
-async function upsertChunk(ctx: Ctx, wanted: ReadonlyMap<string, ContactWanted>, onConflict: 'keep' | 'merge', outcomes: Map<string, Upserted | Refusal>) {
-  const inserted = await store.insertNew(ctx, [...wanted].map(([key, one]) => rowFor(ctx, key, one))); // prettier-ignore
+async function upsertChunk(
+  ctx: Ctx,
+  wanted: ReadonlyMap<string, ContactWanted>,
+  onConflict: 'keep' | 'merge',
+  outcomes: Map<string, Upserted | Refusal>,
+) {
+  const inserted = await store.insertNew(
+    ctx,
+    [...wanted].map(([key, one]) => rowFor(ctx, key, one)),
+  );
   for (const row of inserted) outcomes.set(row.email_key, { row, isNew: true });
   tellCreated(ctx, inserted);
   const known = [...wanted.keys()].filter((key) => !outcomes.has(key));

@@ -23,7 +23,7 @@ async function cancelAll(ctx: Ctx, rows: readonly store.Row[]): Promise<store.Ro
   const canceled = await store.cancel(ctx, rows.map((row) => row.id)); // prettier-ignore
   // They count off the month in which they were created.
   const months = Map.groupBy(ctx.mode === 'live' ? canceled : [], (row) => monthOf(row.created_at));
-  for (const [month, those] of [...months].sort()) await countUsage(ctx, month, -those.length);
+  for (const [month, those] of [...months].sort(([a], [b]) => (a < b ? -1 : 1))) await countUsage(ctx, month, -those.length);
   for (const row of canceled) record(ctx, { type: 'send.canceled', resourceId: row.id, data: present(row), metadata: row.metadata as object | null });
   return canceled;
 }

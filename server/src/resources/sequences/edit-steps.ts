@@ -36,7 +36,8 @@ export function reorderSteps(steps: readonly Step[], ids: readonly string[], rea
     if (reached.has(id) && step.step_order !== index) throw refusedOrder('Leads have reached this step: it keeps its position.', index);
     return step;
   });
-  if (byId.size) throw new Refusal('validation_failed', `step_ids must name every step; ${[...byId.keys()].join(', ')} missing.`, { param: 'step_ids' });
+  if (byId.size)
+    throw new Refusal('validation_failed', `step_ids must name every step; ${[...byId.keys()].join(', ')} missing.`, { param: 'step_ids' });
   const after = numbered(order);
   if (after[0] !== steps[0]) requireFirstSubject(after);
   return after;

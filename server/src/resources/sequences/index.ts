@@ -4,4 +4,4 @@ export { type Edited, addStep, changeStep, removeStep, reorderSteps } from './ed
 export { MAX_STEPS, type Step, type StepBody, type Variant } from './rules.ts';
 export { type StepTable, stepTable } from './step-table.ts';
 export { byId as sequenceById, stepsOf } from './store.ts';
-export { NewStep, ReorderBody, StepPatch, presentStep, stepFields } from './step-wire.ts';
+export { NewStep, ReorderBody, StepPatch, presentStep, stepFields } from './wire.ts';

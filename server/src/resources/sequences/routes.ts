@@ -4,16 +4,18 @@ import { idParams, list, listOf } from '#web/wire.ts';
 import { addSequenceStep, changeSequenceStep, deleteSequenceStep, reorderSequence } from './change-steps.ts';
 import { createSequence } from './create-sequence.ts';
 import { deleteSequence } from './delete-sequence.ts';
-import { NewStep, ReorderBody, StepPatch } from './step-wire.ts';
 import * as store from './store.ts';
 import { updateSequence } from './update-sequence.ts';
 import {
   DeletedStep,
   NewSequence,
+  NewStep,
+  ReorderBody,
   Sequence,
   SequencePatch,
   SequenceQuery,
   SequenceStep,
+  StepPatch,
   present,
   presentDeletedStep,
   presentOwnStep,
@@ -24,8 +26,10 @@ const params = idParams({ id: 'seq' });
 const stepParams = idParams({ id: 'seq', step_id: 'stp' });
 
 export const routes = [
-  route('GET /v1/sequences', { summary: 'List sequences.', scope: 'read', query: SequenceQuery, reply: { 200: listOf(Sequence) } }, async (ctx, { query }) =>
-    ok(list(await store.list(ctx, query), present)),
+  route(
+    'GET /v1/sequences',
+    { summary: 'List sequences.', scope: 'read', query: SequenceQuery, reply: { 200: listOf(Sequence) } },
+    async (ctx, { query }) => ok(list(await store.list(ctx, query), present)),
   ),
   route(
     'POST /v1/sequences',
@@ -62,7 +66,13 @@ export const routes = [
   ),
   route(
     'PATCH /v1/sequences/{id}/steps/{step_id}',
-    { summary: 'Change or move a step; campaigns keep their copies.', scope: 'write', params: stepParams, body: StepPatch, reply: { 200: SequenceStep } },
+    {
+      summary: 'Change or move a step; campaigns keep their copies.',
+      scope: 'write',
+      params: stepParams,
+      body: StepPatch,
+      reply: { 200: SequenceStep },
+    },
     async (ctx, { params: { id, step_id: stepId }, body }) => ok(presentOwnStep(id, await changeSequenceStep(ctx, id, stepId, body))),
   ),
   route(

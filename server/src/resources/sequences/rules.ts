@@ -80,7 +80,8 @@ function variantsFrom(bodies: VariantBody[] | null, before: readonly Variant[], 
 }
 
 /** The steps in this order, numbered from 0. Steps whose number stays are the very same objects. */
-export const numbered = (steps: readonly Step[]): Step[] => steps.map((step, index) => (step.step_order === index ? step : { ...step, step_order: index }));
+export const numbered = (steps: readonly Step[]): Step[] =>
+  steps.map((step, index) => (step.step_order === index ? step : { ...step, step_order: index }));
 
 /** A follow-up without a subject goes into the thread before it; the first step has none. */
 export function requireFirstSubject(steps: readonly Step[], at = ''): void {

@@ -6,7 +6,7 @@ import { addStep, changeStep, removeStep, reorderSteps } from './edit-steps.ts';
 import type { Step } from './rules.ts';
 
 let d: Desk;
-before(async () => void (d = await desk(process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15')));
+before(async () => void (d = await desk()));
 after(() => d[Symbol.asyncDispose]());
 
 const make = async (...subjects: string[]) => {
@@ -15,7 +15,10 @@ const make = async (...subjects: string[]) => {
 };
 const subjectsOf = async (id: string) => {
   const { steps } = (await d.call(`GET /v1/sequences/${id}`)).body;
-  assert.deepEqual(steps.map((one) => one['step_order']), [...steps.keys()]); // prettier-ignore
+  assert.deepEqual(
+    steps.map((one) => one['step_order']),
+    [...steps.keys()],
+  );
   return steps.map((one) => one['subject']).join('');
 };
 
@@ -25,9 +28,22 @@ test('a sequence is made with its steps, listed without, changed and deleted wit
   const { id, steps, ...rest } = made.body;
   const at = '2026-11-21T09:00:00.000Z';
   assert.deepEqual(rest, { object: 'sequence', mode: 'test', name: 'Intro', description: null, step_count: 2, created_at: at, updated_at: at });
-  assert.deepEqual({ ...steps[1], id: '' }, {
-    id: '', object: 'sequence_step', sequence_id: id, step_order: 1, delay_days: 3, delay_minutes: 4320, subject: '', body_html: '', body_text: '', variants: null, winning_variant_id: null,
-  }); // prettier-ignore
+  assert.deepEqual(
+    { ...steps[1], id: '' },
+    {
+      id: '',
+      object: 'sequence_step',
+      sequence_id: id,
+      step_order: 1,
+      delay_days: 3,
+      delay_minutes: 4320,
+      subject: '',
+      body_html: '',
+      body_text: '',
+      variants: null,
+      winning_variant_id: null,
+    },
+  );
   assert.deepEqual((await d.call(`GET /v1/sequences/${id}`)).body, made.body);
   assert.deepEqual((await d.call('GET /v1/sequences')).body.data, [{ id, ...rest }]);
   assert.equal((await d.call(`PATCH /v1/sequences/${id}`, { name: 'Outro', description: 'd' })).body['name'], 'Outro');
@@ -47,12 +63,16 @@ test('steps are appended, inserted, moved, reordered and deleted; positions have
   assert.equal(await subjectsOf(id), 'aXbcD');
   const before = (await d.call(`GET /v1/sequences/${id}`)).body.steps.map((one) => one.id);
   const reordered = await d.call(`POST ${line}/reorder`, { step_ids: before.toReversed() });
-  assert.deepEqual(reordered.body.steps.map((one) => one.id), before.toReversed()); // prettier-ignore
+  assert.deepEqual(
+    reordered.body.steps.map((one) => one.id),
+    before.toReversed(),
+  );
   assert.equal(await subjectsOf(id), 'DcbXa');
   const gone = await d.call(`DELETE ${line}/${before[2]}`);
   assert.deepEqual([gone.status, gone.body['deleted'], gone.body['object'], gone.body['subject']], [200, true, 'sequence_step', 'b']);
   assert.equal(await subjectsOf(id), 'DcXa');
-  for (const method of ['PATCH', 'DELETE']) assert.equal((await d.call(`${method} ${line}/${before[2]}`, method === 'PATCH' ? {} : undefined)).status, 404);
+  for (const method of ['PATCH', 'DELETE'])
+    assert.equal((await d.call(`${method} ${line}/${before[2]}`, method === 'PATCH' ? {} : undefined)).status, 404);
 });
 
 test('twenty inserts at one position in parallel leave every position once', async () => {
@@ -78,7 +98,14 @@ test('variants keep their ids, and a winner goes with its variant', async () => 
   const [one, two] = (await patch({ variants: [{ subject: '1' }, { subject: '2', disabled: true }] })).body.variants;
   assert.match(one!.id, /^var_/);
   const kept = (await patch({ variants: [{ ...two, subject: '2b' }, { ...one }, { subject: '3' }], winning_variant_id: one!.id })).body;
-  assert.deepEqual(kept.variants.map((v) => [v.id === two!.id, v['subject'], v['disabled']]), [[true, '2b', true], [false, '1', false], [false, '3', false]]); // prettier-ignore
+  assert.deepEqual(
+    kept.variants.map((v) => [v.id === two!.id, v['subject'], v['disabled']]),
+    [
+      [true, '2b', true],
+      [false, '1', false],
+      [false, '3', false],
+    ],
+  );
   assert.equal(kept['winning_variant_id'], one!.id);
   assert.equal((await patch({ subject: 'b' })).body['winning_variant_id'], one!.id);
   assert.equal((await patch({ variants: [{ ...two }] })).body['winning_variant_id'], null);
@@ -87,26 +114,45 @@ test('variants keep their ids, and a winner goes with its variant', async () => 
 
 test('odd texts are kept as they are', async () => {
   const { line } = await make('a');
-  for (const body_html of ['{{unclosed', '{{{{', '{{a.b}}', '{{constructor}}', '<script>alert(1)</script>', '<a href="javascript:x">', '{a|b}', '😀\t\n']) {
+  for (const body_html of [
+    '{{unclosed',
+    '{{{{',
+    '{{a.b}}',
+    '{{constructor}}',
+    '<script>alert(1)</script>',
+    '<a href="javascript:x">',
+    '{a|b}',
+    '😀\t\n',
+  ]) {
     const answer = await d.call(`POST ${line}`, { body_html });
     assert.deepEqual([answer.status, answer.body['body_html']], [201, body_html]);
   }
 });
+
+const create = 'POST /v1/sequences';
+const OF_CREATE: [string, unknown, number, string, string?][] = [
+  [create, {}, 422, 'parameter_missing', 'name'],
+  [create, { name: ' ' }, 422, 'validation_failed', 'name'],
+  [create, { name: 's', steps: [{ body_text: 'no subject' }] }, 422, 'validation_failed', 'steps[0].subject'],
+  [
+    create,
+    { name: 's', steps: [{ subject: 'a' }, { subject: 'b', winning_variant_id: 'var_x' }] },
+    422,
+    'validation_failed',
+    'steps[1].winning_variant_id',
+  ],
+  [create, { name: 's', steps: [{ subject: 'a', step_order: 0 }, { step_order: 0 }] }, 422, 'validation_failed', 'steps[1].step_order'],
+  [create, { name: 's', steps: Array(101).fill({ subject: 'a' }) }, 422, 'validation_failed', 'steps'],
+];
 
 test('what is refused, and why; nothing is written', async () => {
   const { id, ids, line } = await make('a', 'b', '');
   const other = await make('o');
   const foreign = await d.call('POST /v1/sequences', { name: 'f' }, { key: d.keys.otherTest });
   const variant = (await d.call(`PATCH ${line}/${ids[1]}`, { variants: [{ subject: 'v' }] })).body.variants[0]!.id;
-  const create = 'POST /v1/sequences';
   const second = `PATCH ${line}/${ids[1]}`;
   const cases: [string, unknown, number, string, string?][] = [
-    [create, {}, 422, 'parameter_missing', 'name'],
-    [create, { name: ' ' }, 422, 'validation_failed', 'name'],
-    [create, { name: 's', steps: [{ body_text: 'no subject' }] }, 422, 'validation_failed', 'steps[0].subject'],
-    [create, { name: 's', steps: [{ subject: 'a' }, { subject: 'b', winning_variant_id: 'var_x' }] }, 422, 'validation_failed', 'steps[1].winning_variant_id'],
-    [create, { name: 's', steps: [{ subject: 'a', step_order: 0 }, { step_order: 0 }] }, 422, 'validation_failed', 'steps[1].step_order'],
-    [create, { name: 's', steps: Array(101).fill({ subject: 'a' }) }, 422, 'validation_failed', 'steps'],
+    ...OF_CREATE,
     [`POST ${line}`, { step_order: 0, subject: ' ' }, 422, 'validation_failed', 'subject'],
     [`POST ${line}`, { step_order: -1 }, 422, 'validation_failed', 'step_order'],
     [`POST ${line}`, { step_order: 1.5 }, 422, 'validation_failed', 'step_order'],
@@ -135,7 +181,7 @@ test('what is refused, and why; nothing is written', async () => {
     [`POST /v1/sequences/${foreign.body.id}/steps`, { subject: 'a' }, 404, 'resource_missing'],
     [`GET /v1/sequences/${foreign.body.id}`, undefined, 404, 'resource_missing'],
     [`DELETE /v1/sequences/${foreign.body.id}`, undefined, 404, 'resource_missing'],
-  ]; // prettier-ignore
+  ];
   const before = [(await d.call(`GET /v1/sequences/${id}`)).body, await d.count('sequence_steps'), await d.count('sequences')];
   for (const [request, body, status, code, param] of cases) {
     const answer = await d.call(request, body);
@@ -172,7 +218,10 @@ test('whatever is done to a list of steps, its positions are 0, 1, 2 … and no 
           const ids = steps.map((one) => one.id);
           steps = reorderSteps(steps, [...ids.slice(at % (ids.length + 1)), ...ids.slice(0, at % (ids.length + 1))]);
         }
-        assert.deepEqual(steps.map((one) => one.step_order), [...steps.keys()]); // prettier-ignore
+        assert.deepEqual(
+          steps.map((one) => one.step_order),
+          [...steps.keys()],
+        );
         assert.deepEqual(new Set(steps.map((one) => one.id)), expected);
       }
     }),
@@ -182,6 +231,9 @@ test('whatever is done to a list of steps, its positions are 0, 1, 2 … and no 
 
 test('steps that leads have reached keep their position', () => {
   const steps = ['a', 'b', 'c'].reduce<Step[]>((list, id) => addStep(list, { subject: id }, { id, mintVariant: () => '' }).steps, []);
-  assert.deepEqual(reorderSteps(steps, ['a', 'c', 'b'], new Set(['a'])).map((one) => one.id), ['a', 'c', 'b']); // prettier-ignore
+  assert.deepEqual(
+    reorderSteps(steps, ['a', 'c', 'b'], new Set(['a'])).map((one) => one.id),
+    ['a', 'c', 'b'],
+  );
   assert.throws(() => reorderSteps(steps, ['b', 'a', 'c'], new Set(['a'])), { code: 'validation_failed' });
 });

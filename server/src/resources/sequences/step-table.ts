@@ -19,7 +19,10 @@ export function stepTable(table: 'sequence_steps' | 'campaign_steps', owner: 'se
     insert into ${table} (workspace_id, ${owner}, ${COLUMNS})
     select $1, $2, ${COLUMNS}
       from unnest($3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::text[]) as t (${COLUMNS})
-    on conflict (workspace_id, id) do update set ${COLUMNS.split(', ').slice(1).map((name) => `${name} = excluded.${name}`).join(', ')}`; // prettier-ignore
+    on conflict (workspace_id, id) do update set ${COLUMNS.split(', ')
+      .slice(1)
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', ')}`;
   return {
     of: (ctx, ownerId) => rowsOf<Step>(ctx.db, `select ${COLUMNS} from ${table} where ${mine} order by step_order`, [ctx.workspaceId, ownerId]),
     async save(ctx, ownerId, before, after) {

@@ -22,7 +22,7 @@ export const stepsOf = steps.of;
 export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx).select(COUNT.as('step_count')), paging, (id) => byId(ctx, id));
 
 /** The sequence, locked until the commit: its steps are changed by one caller at a time. */
-export const lock = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
+export const lock = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
 export const insert = (ctx: Ctx, row: Row) => ctx.db.insertInto('sequences').values(row).execute();
 

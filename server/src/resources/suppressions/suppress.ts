@@ -29,7 +29,11 @@ export function suppressAll(ctx: Ctx, wanted: readonly Suppressing[]): Promise<S
     for (const row of known.length ? await store.byKeys(inside, known) : []) byKey.set(row.email_key, row);
     // The engine releases a letter in a transaction that locks its send first and looks for suppressions in a later statement. By
     // waiting for those locks here, before our commit, we have either let it release before us or made it wait until it can see us.
-    if (inserted.length) await store.lockOpenSends(inside, inserted.map((row) => row.email_key));
+    if (inserted.length)
+      await store.lockOpenSends(
+        inside,
+        inserted.map((row) => row.email_key),
+      );
     return wanted.map((one) => answerFor(byKey, isNew, emailKey(one.email)));
   });
 }

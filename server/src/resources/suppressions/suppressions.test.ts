@@ -5,7 +5,7 @@ import { type Desk, desk } from '#testing/desk.ts';
 import { suppress, suppressedAmong } from './index.ts';
 
 let d: Desk;
-before(async () => void (d = await desk(process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15')));
+before(async () => void (d = await desk()));
 after(() => d[Symbol.asyncDispose]());
 
 test('an address is suppressed once, whatever its spelling, and the first reason stands', async () => {
@@ -19,18 +19,43 @@ test('an address is suppressed once, whatever its spelling, and the first reason
 });
 
 test('fifty at once make one', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => d.call('POST /v1/suppressions', { email: `${i % 2 ? 'Race' : 'race'}@example.com` })));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => d.call('POST /v1/suppressions', { email: `${i % 2 ? 'Race' : 'race'}@example.com` })),
+  );
   assert.deepEqual(answers.map((one) => one.status).sort(), [...Array<number>(49).fill(200), 201]);
   assert.equal(new Set(answers.map((one) => one.body.id)).size, 1);
 });
 
 test('a batch answers row by row, known ones among the good', async () => {
-  const rows = [{ email: 'batch1@example.com', reason: 'hard_bounce' }, { email: 'bad' }, 'x', { email: 'BATCH1@example.com' }, { reason: 'manual' }, { email: 'ann@example.com' }, { email: 'b@example.com', extra: 1 }];
+  const rows = [
+    { email: 'batch1@example.com', reason: 'hard_bounce' },
+    { email: 'bad' },
+    'x',
+    { email: 'BATCH1@example.com' },
+    { reason: 'manual' },
+    { email: 'ann@example.com' },
+    { email: 'b@example.com', extra: 1 },
+  ];
   const { status, body } = await d.call('POST /v1/suppressions/batch', { suppressions: rows });
   assert.equal(status, 200);
-  assert.deepEqual(body.created.map((one) => [one.email, one.reason]), [['batch1@example.com', 'hard_bounce'], ['batch1@example.com', 'hard_bounce'], ['Ann@Example.com', 'unsubscribe']]);
-  assert.deepEqual(body.errors.map((one) => [one.index, one.email, one.error.code]), [[1, 'bad', 'invalid_email'], [2, '', 'validation_failed'], [4, '', 'parameter_missing'], [6, 'b@example.com', 'unknown_parameter']]);
-}); // prettier-ignore
+  assert.deepEqual(
+    body.created.map((one) => [one.email, one.reason]),
+    [
+      ['batch1@example.com', 'hard_bounce'],
+      ['batch1@example.com', 'hard_bounce'],
+      ['Ann@Example.com', 'unsubscribe'],
+    ],
+  );
+  assert.deepEqual(
+    body.errors.map((one) => [one.index, one.email, one.error.code]),
+    [
+      [1, 'bad', 'invalid_email'],
+      [2, '', 'validation_failed'],
+      [4, '', 'parameter_missing'],
+      [6, 'b@example.com', 'unknown_parameter'],
+    ],
+  );
+});
 
 test('what is refused, and why', async () => {
   const many = Array.from({ length: 1001 }, () => ({ email: 'a@b.co' }));
@@ -76,10 +101,22 @@ test('a suppression commits only after a release that has locked an open send to
   const { workspaceId, mode } = d.ctx();
   await rowsOf(d.world.db, 'alter table sends drop constraint sends_workspace_id_inbox_id_fkey', []);
   const send = {
-    workspace_id: workspaceId, mode, id: 'snd_open', inbox_id: 'inb_1', to_email: 'Held@example.com', to_email_key: 'held@example.com', subject: 's',
-    state: 'scheduled', rfc822_message_id: '<1@x>', thread_references: [], is_reply: false, attempt_count: 0, scheduled_at: d.world.clock.now(),
-    created_at: d.world.clock.now(), fence: 0,
-  }; // prettier-ignore
+    workspace_id: workspaceId,
+    mode,
+    id: 'snd_open',
+    inbox_id: 'inb_1',
+    to_email: 'Held@example.com',
+    to_email_key: 'held@example.com',
+    subject: 's',
+    state: 'scheduled',
+    rfc822_message_id: '<1@x>',
+    thread_references: [],
+    is_reply: false,
+    attempt_count: 0,
+    scheduled_at: d.world.clock.now(),
+    created_at: d.world.clock.now(),
+    fence: 0,
+  };
   await rowsOf(d.world.db, 'insert into sends select * from jsonb_populate_record(null::sends, $1)', [JSON.stringify(send)]);
   const order: string[] = [];
   let suppressing = Promise.resolve();

@@ -5,7 +5,7 @@ import { type Desk, desk } from '#testing/desk.ts';
 import { countUsage, monthOf, sendsLeft } from './index.ts';
 
 let d: Desk;
-before(async () => void (d = await desk(process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15', 'pro')));
+before(async () => void (d = await desk('pro')));
 after(() => d[Symbol.asyncDispose]());
 
 test('both keys see the same workspace, and only live activity counts', async () => {
@@ -43,9 +43,11 @@ test('the plan has room for its contacts and not for one more, however many ask 
 
 test('usage that is counted and taken back leaves nothing', async () => {
   const month = monthOf(d.world.clock.now());
-  await assert.rejects(inTransaction(d.ctx('live'), async (inside) => {
-    await countUsage(inside, month, 100);
-    throw new Error('no');
-  })); // prettier-ignore
+  await assert.rejects(
+    inTransaction(d.ctx('live'), async (inside) => {
+      await countUsage(inside, month, 100);
+      throw new Error('no');
+    }),
+  );
   assert.equal(await sendsLeft(d.ctx('live')), 9_998);
 });
