@@ -1,6 +1,6 @@
 import type { ListQuery } from './page.ts';
 import { path } from './path.ts';
-import { type Confirm, Resource } from './resource.ts';
+import { Resource } from './resource.ts';
 import type { CallOptions } from './transport.ts';
 import type { Inbox } from './types.gen.ts';
 
@@ -49,9 +49,5 @@ export class Inboxes extends Resource {
   }
   update(id: string, body: UpdateInboxBody, options?: CallOptions) {
     return this.call<Inbox>('PATCH', path`/v1/inboxes/${id}`, { ...options, body });
-  }
-  /** Erases the credentials and cancels what is scheduled; the history stays. */
-  delete(id: string, query?: Confirm, options?: CallOptions) {
-    return this.call<Inbox>('DELETE', path`/v1/inboxes/${id}`, { ...options, query });
   }
 }

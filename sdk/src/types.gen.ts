@@ -638,7 +638,36 @@ export type Workspace = {
   created_at: string;
 };
 
+export type AddCampaignContactsBody = {
+  contact_ids?: string[];
+  audience_id?: string;
+  skip_if_in_other_campaign?: boolean;
+};
+
+export type AddCampaignContactsResult = CampaignAttachResult;
+
 export type CancelSendResult = Send;
+
+export type ConnectSmtpInboxBody = {
+  email_address: string;
+  display_name?: string;
+  smtp: {
+    host: string;
+    port: number;
+    security: 'ssl' | 'starttls';
+    username?: string;
+    password: string;
+  };
+  imap: {
+    host: string;
+    port: number;
+    security: 'ssl' | 'starttls';
+    username?: string;
+    password?: string;
+  };
+};
+
+export type ConnectSmtpInboxResult = Inbox;
 
 export type CreateApiKeyBody = {
   name: string;
@@ -681,14 +710,6 @@ export type CreateCampaignBody = {
 
 export type CreateCampaignResult = Campaign;
 
-export type CreateCampaignContactBody = {
-  contact_ids?: string[];
-  audience_id?: string;
-  skip_if_in_other_campaign?: boolean;
-};
-
-export type CreateCampaignContactResult = CampaignAttachResult;
-
 export type CreateContactBody = {
   email: string;
   attributes?: Record<string, unknown>;
@@ -721,6 +742,26 @@ export type CreateContactImportQuery = {
 };
 
 export type CreateContactImportResult = ContactImport | ContactImportDryRun;
+
+export type CreateSandboxInboxBody = {
+  email_address?: string;
+  display_name?: string;
+  sandbox_config?: {
+    open_probability?: number;
+    click_probability?: number;
+    reply_probability?: number;
+    bounce_probability?: number;
+    open_delay_seconds_min?: number;
+    open_delay_seconds_max?: number;
+    click_delay_seconds_min?: number;
+    click_delay_seconds_max?: number;
+    reply_delay_seconds_min?: number;
+    reply_delay_seconds_max?: number;
+    seed?: number | null;
+  };
+};
+
+export type CreateSandboxInboxResult = Inbox;
 
 export type CreateSendBody = {
   /** An address, or {email, name}. */
@@ -1064,46 +1105,13 @@ export type RotateApiKeyQuery = {
 
 export type RotateApiKeyResult = ApiKeyWithSecret;
 
-export type SandboxInboxesBody = {
-  email_address?: string;
-  display_name?: string;
-  sandbox_config?: {
-    open_probability?: number;
-    click_probability?: number;
-    reply_probability?: number;
-    bounce_probability?: number;
-    open_delay_seconds_min?: number;
-    open_delay_seconds_max?: number;
-    click_delay_seconds_min?: number;
-    click_delay_seconds_max?: number;
-    reply_delay_seconds_min?: number;
-    reply_delay_seconds_max?: number;
-    seed?: number | null;
-  };
+export type SetLeadStatusBody = {
+  lead_status: LeadStatus;
+  /** Limits not_interested to this campaign's enrollment. */
+  campaign_id?: string;
 };
 
-export type SandboxInboxesResult = Inbox;
-
-export type SmtpInboxesBody = {
-  email_address: string;
-  display_name?: string;
-  smtp: {
-    host: string;
-    port: number;
-    security: 'ssl' | 'starttls';
-    username?: string;
-    password: string;
-  };
-  imap: {
-    host: string;
-    port: number;
-    security: 'ssl' | 'starttls';
-    username?: string;
-    password?: string;
-  };
-};
-
-export type SmtpInboxesResult = Inbox;
+export type SetLeadStatusResult = Contact;
 
 export type StartCampaignResult = Campaign;
 

@@ -18,3 +18,6 @@ export function letterTo(name: string) {
 
 export const addressOf = (nth: number) => `person${nth}@recipient.test`;
 export const nameOf = (nth: number) => `Person ${nth}`;
+
+/** The one login that the sending server knows. */
+export const USER = { username: 'bench@sender.test', password: 'a rather long password 42' };

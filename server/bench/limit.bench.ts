@@ -3,8 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { createTransport } from 'nodemailer';
 import { testCa } from '#testing/certs/certs.ts';
 import { serve } from './child.ts';
-import { addressOf, letterTo, nameOf } from './letter.ts';
-import { USER } from './sink.ts';
+import { USER, addressOf, letterTo, nameOf } from './letter.ts';
 
 type Transport = ReturnType<typeof createTransport>;
 let transport: Transport | undefined;

@@ -6,8 +6,7 @@ import { byIds } from '#resources/inboxes/index.ts';
 import { freshSend, newMessageId, scheduleAll } from '#resources/sends/index.ts';
 import { createWorkspace } from '#resources/workspaces/index.ts';
 import { type Ctx, type World, actingFor } from '#world/ctx.ts';
-import { addressOf, letterTo, nameOf } from './letter.ts';
-import { USER } from './sink.ts';
+import { USER, addressOf, letterTo, nameOf } from './letter.ts';
 
 export type Tenant = { ctx: Ctx; liveKey: string; inboxIds: string[] };
 
@@ -34,12 +33,12 @@ export async function tenant(world: World, port: number, inboxes: number): Promi
 
 const FOLLOW_UP_MINUTES = 3 * 24 * 60;
 
-/** `count` people enrolled in a campaign of two steps, the first step of each planned and due now, evenly over the inboxes. */
-export async function campaignOf({ ctx: given, inboxIds }: Tenant, count: number): Promise<void> {
+/** `count` people enrolled in a campaign of two steps, the first step of each planned and due now, evenly over the inboxes. `first` numbers them. */
+export async function campaignOf({ ctx: given, inboxIds }: Tenant, count: number, first = 0): Promise<void> {
   const world = { ...given, now: given.clock.now() };
   await inTransaction(world, async (ctx) => {
     const campaignId = newId(ctx, 'cmp');
-    const people = Array.from({ length: count }, (_, nth) => ({ nth, contactId: newId(ctx, 'con'), enrollmentId: newId(ctx, 'enr') }));
+    const people = Array.from({ length: count }, (_, i) => ({ nth: first + i, contactId: newId(ctx, 'con'), enrollmentId: newId(ctx, 'enr') }));
     const stepId = await insertCampaign(ctx, campaignId, inboxIds);
     await insertPeople(ctx, campaignId, people);
     const rows = people.map(({ nth, contactId, enrollmentId }) => {

@@ -1,25 +1,18 @@
 // The sending server that all contenders write to: the tests' scripted one, in a process of its own, which counts and keeps no bodies.
 import { startSmtpServer } from '#testing/smtp-server/index.ts';
 import { serve } from './child.ts';
-
-/** The one login that it knows. */
-export const USER = { username: 'bench@sender.test', password: 'a rather long password 42' };
+import { USER } from './letter.ts';
 
 export type Ledger = { messages: number; distinct: number; bytes: number };
 
-if (process.send) {
-  const server = await startSmtpServer({ security: 'starttls', users: [USER], keepRaw: false });
-  serve(
-    {
-      port: () => server.port,
-      /** What was accepted since the last question. */
-      take: (): Ledger => {
-        const taken = server.ledger.splice(0);
-        const bytes = server.counters.bodyBytes;
-        server.counters.bodyBytes = 0;
-        return { messages: taken.length, distinct: new Set(taken.map((one) => one.messageId)).size, bytes };
-      },
-    },
-    () => server.close(),
-  );
+const server = await startSmtpServer({ security: 'starttls', users: [USER], keepRaw: false });
+
+/** What was accepted since the last question. */
+function take(): Ledger {
+  const taken = server.ledger.splice(0);
+  const bytes = server.counters.bodyBytes;
+  server.counters.bodyBytes = 0;
+  return { messages: taken.length, distinct: new Set(taken.map((one) => one.messageId)).size, bytes };
 }
+
+serve({ port: () => server.port, take }, () => server.close());

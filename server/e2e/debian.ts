@@ -2,7 +2,7 @@
 // mail transport only. Nothing that a package brings along is started.
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const exec = promisify(execFile);
@@ -10,13 +10,14 @@ const PACKAGES = ['postfix', 'dovecot-imapd', 'dovecot-lmtpd', 'dovecot-sieve', 
 const SERVICES = ['postfix', 'dovecot'];
 const EXIM_PACKAGE = 'exim4-daemon-light';
 const EXIM_USER = 'Debian-exim';
-const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/postrider-e2e');
+/** Not below the repository: Exim starts itself anew as a user who may not be allowed to look there. */
+const CACHE = '/var/cache/postrider-e2e';
 /** What invoke-rc.d asks before it starts a service; 101 forbids it. */
 const POLICY = '/usr/sbin/policy-rc.d';
 
 export type Exim = { program: string; librariesPath: string; user: string };
 
-/** What ran, without its output. Throws with the last lines that it wrote. */
+/** What a program prints. Throws with the last lines that it wrote when it fails. */
 async function run(program: string, args: string[], cwd?: string): Promise<string> {
   try {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
@@ -43,6 +44,7 @@ export async function prepareDebian(): Promise<Exim> {
   return { program: join(home, 'usr/sbin/exim4'), librariesPath: readFileSync(join(home, 'complete'), 'utf8'), user: EXIM_USER };
 }
 
+/** A package that was never here is an error to dpkg-query. */
 async function missingOf(packages: string[]): Promise<string[]> {
   const states = await Promise.all(packages.map((name) => run('dpkg-query', ['-W', '-f', '${db:Status-Status}', name]).catch(() => 'absent')));
   return packages.filter((_, index) => states[index] !== 'installed');

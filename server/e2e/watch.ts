@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FolderCursor, MailboxSession, MailServer, StoredMessage } from '#mail/mail.ts';
-import type { MailWorld } from './world.ts';
-import { doors } from './world.ts';
+import { doors, type MailWorld } from './world.ts';
 
 const INBOX = { role: 'inbox', path: 'INBOX' } as const;
 

@@ -94,7 +94,8 @@ create table campaigns (
   constraint campaigns_pkey PRIMARY KEY (workspace_id, id),
   constraint campaigns_send_status_check CHECK ((send_status = ANY (ARRAY['sending'::text, 'outside_schedule'::text, 'no_inbox_available'::text, 'waiting_on_followup_delays'::text, 'quota_exceeded'::text, 'not_entitled'::text, 'no_active_leads'::text, 'bounce_protection'::text]))),
   constraint campaigns_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'completed'::text]))),
-  constraint campaigns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+  constraint campaigns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
+  constraint campaigns_workspace_id_sequence_id_fkey FOREIGN KEY (workspace_id, sequence_id) REFERENCES sequences(workspace_id, id) ON DELETE SET NULL (sequence_id)
 );
 CREATE INDEX campaigns_list ON public.campaigns USING btree (workspace_id, mode, created_at, id);
 CREATE INDEX campaigns_plan ON public.campaigns USING btree (next_plan_at, id) WHERE ((status = 'running'::text) AND (next_plan_at IS NOT NULL));

@@ -47,7 +47,8 @@ create table campaigns (
   next_plan_at                timestamptz,
   created_at                  timestamptz not null,
   updated_at                  timestamptz not null,
-  primary key (workspace_id, id)
+  primary key (workspace_id, id),
+  foreign key (workspace_id, sequence_id) references sequences (workspace_id, id) on delete set null (sequence_id)
 );
 create index campaigns_list on campaigns (workspace_id, mode, created_at, id);
 create index campaigns_plan on campaigns (next_plan_at, id) where status = 'running' and next_plan_at is not null;

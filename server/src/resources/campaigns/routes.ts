@@ -2,8 +2,10 @@ import { found } from '#platform/refusal.ts';
 import { CampaignContact, CampaignContactQuery, listEnrollments, presentEnrollment } from '#resources/enrollments/index.ts';
 import { created, ok, route } from '#web/route.ts';
 import { idParams, list, listOf } from '#web/wire.ts';
+import { ContactForm, LeadStatusBody, presentContact } from '#resources/contacts/index.ts';
 import { attachContacts } from './attach.ts';
 import { createCampaign } from './create.ts';
+import { classifyLead } from './classify-lead.ts';
 import { pauseCampaign, resumeCampaign, startCampaign } from './run.ts';
 import * as store from './store.ts';
 import { AttachBody, AttachResult, Campaign, CampaignQuery, NewCampaign, present, presentStep } from './wire.ts';
@@ -34,7 +36,7 @@ export const routes = [
   ),
   route(
     'POST /v1/campaigns/{id}/contacts',
-    { summary: 'Enroll contacts, or an audience as it is now.', scope: 'write', params, body: AttachBody, reply: { 200: AttachResult } },
+    { summary: 'Enroll contacts, or an audience as it is now.', operationId: 'addCampaignContacts', scope: 'write', params, body: AttachBody, reply: { 200: AttachResult } },
     async (ctx, { params: { id }, body }) => ok({ object: 'attach_result' as const, ...(await attachContacts(ctx, id, body)) }),
   ),
   route(
@@ -51,5 +53,17 @@ export const routes = [
     'POST /v1/campaigns/{id}/resume',
     { summary: 'Resume a paused campaign.', scope: 'write', params, reply, refusals: ['invalid_campaign_state'] },
     async (ctx, { params: { id } }) => ok(present(await resumeCampaign(ctx, id))),
+  ),
+  route(
+    'POST /v1/contacts/{id}/lead_status',
+    {
+      summary: 'Classify a lead. not_interested ends its enrollments, or the one of campaign_id.',
+      scope: 'write',
+      params: idParams({ id: 'con' }),
+      body: LeadStatusBody,
+      reply: { 200: ContactForm },
+      operationId: 'setLeadStatus',
+    },
+    async (ctx, { params: { id }, body }) => ok(presentContact(await classifyLead(ctx, id, body))),
   ),
 ];

@@ -20,6 +20,7 @@ export const routes = [
     'POST /v1/inboxes/smtp',
     {
       summary: 'Connect a mailbox by SMTP and IMAP. Both logins are tried before anything is stored.',
+      operationId: 'connectSmtpInbox',
       scope: 'write',
       body: SmtpInboxBody,
       reply: { 200: Inbox, 201: Inbox },
@@ -33,7 +34,7 @@ export const routes = [
   ),
   route(
     'POST /v1/inboxes/sandbox',
-    { summary: 'Create a sandbox inbox (test mode).', scope: 'write', body: SandboxInboxBody, reply: { 201: Inbox }, refusals: ['mode_mismatch'] },
+    { summary: 'Create a sandbox inbox (test mode).', operationId: 'createSandboxInbox', scope: 'write', body: SandboxInboxBody, reply: { 201: Inbox }, refusals: ['mode_mismatch'] },
     async (ctx, { body }) => created(present(await createSandbox(ctx, body), ctx.now)),
   ),
   route(
