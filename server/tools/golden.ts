@@ -12,6 +12,7 @@ import { openApiDocument } from '#web/openapi.ts';
 import { VERSION } from '#web/version.ts';
 import { schemaText, tablesSource } from './catalog.ts';
 import { sdkTypes } from './sdk-types.ts';
+import { settingsPage } from './settings-page.ts';
 
 const SERVER = join(import.meta.dirname, '..');
 /** Folders of which every file is generated: one that no producer makes any more is stale. */
@@ -54,6 +55,7 @@ async function interfaceFiles(): Promise<Files> {
   return new Map([
     ['golden/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['../sdk/src/types.gen.ts', sdkTypes(document)],
+    ['../docs/settings.md', settingsPage()],
   ]);
 }
 

@@ -17,8 +17,9 @@ export function sealedServers(world: World, row: Pick<Row, 'workspace_id' | 'id'
   }; // prettier-ignore
 }
 
-/** What is needed to connect; null where the inbox has no such server (sandbox, erased credentials). */
+/** What is needed to connect; null where the inbox has no such server (sandbox, erased credentials), and always in test mode. */
 export function serverOf(world: World, row: Row, kind: Kind): MailServer | null {
+  if (row.mode !== 'live') return null;
   const host = row[`${kind}_host`];
   const port = row[`${kind}_port`];
   const security = row[`${kind}_security`];

@@ -1,5 +1,4 @@
-import type { Event, Postrider } from '@postrider/sdk';
-import type { EventType } from '@postrider/sdk';
+import type { Event, EventType, Postrider } from '@postrider/sdk';
 
 /** All events of a workspace, read through the API bit by bit. */
 export type EventLog = {

@@ -86,8 +86,8 @@ function afterAnswers({ deliveries, events, inFlightMs }: LedgerFacts, sends: Se
   return deliveries.flatMap((one) => {
     const answer = answers.get(key(one.recipient));
     const send = sends.get(one.messageId);
-    const claim = (claims.get(send?.id ?? '') ?? []).map(momentOf).filter((claim) => claim.at <= one.acceptedAt);
-    if (!answer || !isAfter(one, claim, answer, inFlightMs)) return [];
+    const before = (claims.get(send?.id ?? '') ?? []).map(momentOf).filter((claim) => claim.at <= one.acceptedAt);
+    if (!answer || !isAfter(one, before, answer, inFlightMs)) return [];
     return [`${one.messageId} to ${one.recipient} left ${Math.round((one.acceptedAt - answer.at) / 1000)} s after the answer was known`];
   });
 }
