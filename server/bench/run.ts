@@ -96,7 +96,7 @@ async function expectInLedger(sink: Child, count: number): Promise<void> {
 
 async function measured(contenders: readonly Contender[], rounds: number, profile: string | undefined): Promise<Figures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postrider-bench-'));
-  const database = await startEmbedded({ dataDir, clock: systemClock() });
+  const database = await startEmbedded({ dataDir, clock: systemClock(), settings: JSON.parse(process.env['PGSET'] ?? '{}') as Record<string, string> });
   const children: Child[] = [];
   try {
     const settings = {
@@ -122,7 +122,8 @@ async function measured(contenders: readonly Contender[], rounds: number, profil
   } finally {
     for (const child of children) await child.stop();
     await database.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    if (!process.env['KEEP']) rmSync(dataDir, { recursive: true, force: true });
+    else console.error(dataDir);
   }
 }
 

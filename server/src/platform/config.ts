@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const flag = z.enum(['true', 'false']).default('false').transform((text) => text === 'true');
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** Every setting: its name in the environment, its form, its default and what it means. The table in docs/operations.md is made from this. */
@@ -15,7 +15,7 @@ export const SETTINGS = {
   SEALING_KEY: z.string().optional().describe('32 bytes in base64 that seal passwords at rest; default: made at the first start and kept in DATA_DIR.'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least level that is logged.'),
   SANDBOX_DOMAIN: z.string().default('sandbox.postrider.test').describe('Domain of synthetic addresses.'),
-  ALLOW_PRIVATE_MAIL_HOSTS: flag.default(false).describe('Let mailboxes live on loopback and private addresses.'),
+  ALLOW_PRIVATE_MAIL_HOSTS: flag.describe('Let mailboxes live on loopback and private addresses.'),
   MAIL_CA_FILE: z.string().optional().describe('PEM file of certificate authorities that are trusted for mail servers besides the usual ones.'),
   RATE_LIMIT_PER_SECOND: whole(1, 1_000_000).default(100).describe('Requests a second and workspace, in the long run.'),
   RATE_LIMIT_BURST: whole(1, 1_000_000).default(200).describe('Requests that a workspace may make at once.'),

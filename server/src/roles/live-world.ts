@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { egress } from '#platform/egress.ts';
@@ -14,6 +15,9 @@ import type { World } from '#world/ctx.ts';
 import { sealingKey } from './sealing-key.ts';
 
 export type LiveWorld = { world: World; /** Lets go of the database. */ close(): Promise<void> };
+
+/** How this machine introduces itself to mail servers (RFC 5321 4.1.3): its full name, or an address literal where it has none. */
+const ownName = () => (/^[\w-]+(\.[\w-]+)+$/.test(hostname()) ? hostname() : '[127.0.0.1]');
 
 export const clockOf = (config: Config): Clock =>
   systemClock({ speed: config.CLOCK_SPEED, since: config.CLOCK_SINCE === undefined ? 0 : Date.parse(config.CLOCK_SINCE) });
@@ -31,7 +35,7 @@ export async function liveWorld(config: Config, log: Log = logTo(config.LOG_LEVE
     const extraCa = config.MAIL_CA_FILE === undefined ? [] : [readFileSync(config.MAIL_CA_FILE, 'utf8')];
     const out = egress({ allowPrivate: config.ALLOW_PRIVATE_MAIL_HOSTS, extraCa }, clock);
     const mail = {
-      connectSmtp: smtpConnector({ egress: out, clock, clientName: 'localhost' }),
+      connectSmtp: smtpConnector({ egress: out, clock, clientName: ownName() }),
       openMailbox: mailboxOpener({ egress: out, clock, log }),
     };
     return {
