@@ -9,10 +9,10 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 export const SETTINGS = {
   PORT: whole(0, 65_535).default(3000).describe('Port of the API; 0 takes a free one.'),
   HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
-  BASE_URL: z.url().optional().describe('Where callers reach the API; default http://HOST:PORT.'),
+  BASE_URL: z.url({ protocol: /^https?$/ }).optional().describe('Where callers reach the API; default http://HOST:PORT.'),
   DATA_DIR: z.string().default('./data').describe('Folder of the embedded database, the journal of accepted mails and the sealing key.'),
   DATABASE_URL: z.string().optional().describe('A PostgreSQL 15 or later to use instead of the embedded one.'),
-  SEALING_KEY: z.string().optional().describe('32 bytes in base64 that seal passwords at rest; default: made at the first start and kept in DATA_DIR.'),
+  SEALING_KEY: z.string().refine((text) => Buffer.from(text, 'base64').length === 32, 'Not 32 bytes in base64.').optional().describe('32 bytes in base64 that seal passwords at rest; default: made at the first start and kept in DATA_DIR.'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least level that is logged.'),
   SANDBOX_DOMAIN: z.string().default('sandbox.postrider.test').describe('Domain of synthetic addresses.'),
   ALLOW_PRIVATE_MAIL_HOSTS: flag.describe('Let mailboxes live on loopback and private addresses.'),
@@ -37,7 +37,7 @@ export function configFrom(env: Record<string, string | undefined>): Config {
   const given: Record<string, string> = {};
   for (const name of Object.keys(SETTINGS)) {
     const file = name === 'MAIL_CA_FILE' ? undefined : env[`${name}_FILE`];
-    const value = file ? fileText(file, `${name}_FILE`, faults) : env[name];
+    const value = (file ? fileText(file, `${name}_FILE`, faults) : env[name])?.trim();
     if (value !== undefined && value !== '') given[name] = value;
   }
   const parsed = Settings.safeParse(given);
@@ -51,7 +51,7 @@ export const configOfProcess = (): Config => configFrom(process.env);
 
 function fileText(path: string, name: string, faults: string[]): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return readFileSync(path, 'utf8');
   } catch (error) {
     faults.push(`${name}: ${(error as Error).message}`);
     return undefined;

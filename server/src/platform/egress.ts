@@ -38,7 +38,11 @@ export type Egress = {
 };
 
 export function egress(policy: EgressPolicy, clock: Clock): Egress {
-  const tlsOptions = (host: string) => ({ ca: [...rootCertificates, ...policy.extraCa], host, ...(isIP(host) ? {} : { servername: host }) });
+  const ca = [...rootCertificates, ...policy.extraCa];
+  const tlsOptions = (given: string) => {
+    const host = bare(given);
+    return { ca, host, ...(isIP(host) ? {} : { servername: host }) };
+  };
   const resolve = (host: string) => resolveAllowed(host, policy);
   const secured = (socket: Socket | undefined, host: string, timeoutMs: number, dial: { host: string; port: number } | undefined) => {
     const tls = connectTls({ ...tlsOptions(host), ...(socket ? { socket } : dial!), minVersion: 'TLSv1.2' });
@@ -57,7 +61,7 @@ export function egress(policy: EgressPolicy, clock: Clock): Egress {
 }
 
 async function resolveAllowed(host: string, policy: EgressPolicy): Promise<string> {
-  const literal = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  const literal = bare(host);
   let addresses: string[];
   if (isIP(literal)) addresses = [literal];
   else {
@@ -76,7 +80,14 @@ async function resolveAllowed(host: string, policy: EgressPolicy): Promise<strin
   return first;
 }
 
-const isPublic = (address: string) => ipaddr.process(address).range() === 'unicast';
+/** The host without the brackets in which URLs write an IPv6 address. */
+const bare = (host: string) => (host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host);
+
+/** Whether an address is anybody's on the Internet. Of IPv6 only 2000::/3 was ever given out (RFC 4291 2.4); `::7f00:1` is loopback in disguise. */
+function isPublic(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.toByteArray()[0]! >> 5 === 0b001);
+}
 
 function ready<S extends Socket>(clock: Clock, socket: S, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<S> {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,13 @@
 // The spelling of e-mail addresses; nothing here knows of mail itself.
 
-const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cs}]+$/u;
+// Invisible characters (Cf: zero-width, direction marks) would make two addresses of what looks like one.
+const LOCAL = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}\p{Cs}]+$/u;
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
 
 /**
  * Whether `text` is an address that mail can be sent to: one @, a dot-atom local part of at most 64 bytes (RFC 5321 4.5.3.1.1, RFC 6531),
- * a domain of at least two labels. Quoted local parts and address literals, lawful but unused in business mail, are refused.
+ * a domain of at least two labels whose last is no number (RFC 3696 2). Quoted local parts and address literals, lawful but unused in business
+ * mail, are refused.
  */
 export function isEmail(text: string): boolean {
   const at = text.indexOf('@');
@@ -13,7 +15,8 @@ export function isEmail(text: string): boolean {
   const local = text.slice(0, at);
   const labels = text.slice(at + 1).split('.');
   if (Buffer.byteLength(local) > 64 || !LOCAL.test(local) || local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;
-  return labels.length >= 2 && text.length - at <= 254 && labels.every((label) => LABEL.test(label));
+  if (labels.length < 2 || text.length - at > 254 || /^\d+$/.test(labels.at(-1)!)) return false;
+  return labels.every((label) => LABEL.test(label));
 }
 
 /** The form under which addresses are compared and unique: trimmed and lower-cased. */

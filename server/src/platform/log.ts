@@ -1,12 +1,26 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type Log = Logger;
 
-const SECRET_NAMES = ['password', 'secret', 'authorization', 'token', 'live_key', 'test_key', 'sealed', 'cookie'];
-const PATHS = SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+const SECRET_NAME = /password|passwd|secret|authorization|token|cookie|sealed|^(?:live|test|api|sealing)_?key$|^pass$/i;
+const DEEPEST = 8;
 
-/** JSON lines on standard output (or `destination`). Values under secret names are replaced before they are written. */
+/** JSON lines on standard output (or `destination`). Values under secret names, at whatever depth, are replaced before they are written. */
 export function logTo(level: string, destination?: { write(line: string): void }): Log {
-  const options = { level, base: null, redact: { paths: PATHS, censor: '[redacted]' }, timestamp: pino.stdTimeFunctions.isoTime };
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { log: (object) => cleaned(object, 0) as Record<string, unknown>, bindings: (object) => cleaned(object, 0) as Record<string, unknown> },
+  };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** A copy without secrets. What has a JSON form of its own (dates) is left to it; an error becomes what pino shows of errors. */
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  if (depth > DEEPEST) return '[deep]';
+  if (value instanceof Error) return cleaned({ ...pino.stdSerializers.err(value) }, depth);
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, SECRET_NAME.test(name) ? '[redacted]' : cleaned(item, depth + 1)]));
 }

@@ -3,7 +3,7 @@ import { inTransaction, rowsOf } from '#store/db.ts';
 import { record } from '#resources/events/index.ts';
 import type { Inbox } from '#resources/inboxes/index.ts';
 import { type Send, presentSend } from '#resources/sends/index.ts';
-import { type World, actingFor } from '#world/ctx.ts';
+import { type Ctx, type World, actingFor } from '#world/ctx.ts';
 
 /** How long a worker that has gone silent keeps others off. Renewed well before; correctness rests on fences, not on this. */
 export const LEASE_MS = 10_000;
@@ -38,16 +38,22 @@ export function leaseInboxes(world: World, holder: string, limit: number): Promi
   return rowsOf<Inbox>(world.db, LEASE_INBOXES, [world.clock.now(), world.clock.wall(), holder, leaseEnd(world), limit]);
 }
 
+// In the order in which releases lock inboxes. A send that a release or an outcome holds at this moment is left out: it is being dealt with.
+const RENEW_INBOXES = `
+  with mine as (select workspace_id, id from inboxes where lease_holder = $2 order by workspace_id, id for no key update)
+  update inboxes set leased_until = $1 from mine where inboxes.workspace_id = mine.workspace_id and inboxes.id = mine.id returning inboxes.id`;
+const RENEW_SENDS = `
+  with mine as (
+    select s.workspace_id, s.id from sends s
+      join unnest($2::text[], $3::text[], $4::int[]) as t (workspace_id, id, fence) on s.workspace_id = t.workspace_id and s.id = t.id
+     where s.fence = t.fence and s.state = 'sending' for no key update of s skip locked)
+  update sends set leased_until = $1 from mine where sends.workspace_id = mine.workspace_id and sends.id = mine.id`;
+
 /** Renew the leases of this holder, on inboxes and on the sends in hand. Answers the inboxes still held. */
 export async function renewLeases(world: World, holder: string, sends: readonly Pick<Send, 'workspace_id' | 'id' | 'fence'>[]): Promise<Set<string>> {
   const end = leaseEnd(world);
-  const held = await rowsOf<{ id: string }>(world.db, 'update inboxes set leased_until = $1 where lease_holder = $2 returning id', [end, holder]);
-  await rowsOf(
-    world.db,
-    `update sends set leased_until = $1 from unnest($2::text[], $3::text[], $4::int[]) as mine (workspace_id, id, fence)
-      where sends.workspace_id = mine.workspace_id and sends.id = mine.id and sends.fence = mine.fence and sends.state = 'sending'`,
-    [end, sends.map((one) => one.workspace_id), sends.map((one) => one.id), sends.map((one) => one.fence)],
-  );
+  const held = await rowsOf<{ id: string }>(world.db, RENEW_INBOXES, [end, holder]);
+  await rowsOf(world.db, RENEW_SENDS, [end, sends.map((one) => one.workspace_id), sends.map((one) => one.id), sends.map((one) => one.fence)]); // prettier-ignore
   return new Set(held.map((row) => row.id));
 }
 
@@ -63,26 +69,45 @@ export async function giveBack(world: World, inbox: Pick<Inbox, 'workspace_id' |
 const CLAIM_SENDS = `
   update sends set state = 'sending', fence = fence + 1, attempt_count = attempt_count + 1, leased_until = $5
    where workspace_id = $1 and state = 'scheduled' and id in (
-     select id from sends where workspace_id = $1 and inbox_id = $2 and state = 'scheduled' and due_at <= $3
-      order by due_at, id limit $4 for no key update skip locked)
+     select due.id from unnest($2::text[], $4::int[]) as lane (inbox_id, places), lateral (
+       select id from sends where workspace_id = $1 and inbox_id = lane.inbox_id and state = 'scheduled' and due_at <= $3
+        order by due_at, id limit lane.places for no key update skip locked) as due)
   returning *`;
 
-/** Take up to `limit` due sends of a leased inbox: `sending`, a new fence, the attempt written before any byte leaves. In order of due time. */
-export async function claimSends(world: World, inbox: Inbox, holder: string, limit: number): Promise<Send[]> {
-  const ctx = actingFor(world, inbox.workspace_id, inbox.mode);
-  return inTransaction(ctx, async (ctx) => {
-    const sends = await rowsOf<Send>(ctx.db, CLAIM_SENDS, [inbox.workspace_id, inbox.id, ctx.now, limit, leaseEnd(world)]);
-    if (sends.length === 0) return [];
-    sends.sort((a, b) => a.due_at!.getTime() - b.due_at!.getTime() || (a.id < b.id ? -1 : 1));
-    await rowsOf(
-      ctx.db,
-      `insert into send_attempts (workspace_id, send_id, attempt, process_id, started_at)
-       select $1, send_id, attempt, $2, $3 from unnest($4::text[], $5::int[]) as t (send_id, attempt)`,
-      [inbox.workspace_id, holder, ctx.now, sends.map((one) => one.id), sends.map((one) => one.fence)],
-    );
-    for (const send of sends) {
-      record(ctx, { type: 'send.sending', resourceId: send.id, data: presentSend(send), metadata: send.metadata as object | null });
+/** What a lane asks for: up to `limit` due sends of its inbox. */
+export type ClaimWish = { inbox: Inbox; limit: number };
+
+/**
+ * Take up due sends of leased inboxes, many lanes in one commit: `sending`, a new fence, the attempt written before any byte leaves. Answers
+ * each wish in order, its sends in order of due time.
+ */
+export function claimSends(world: World, wishes: readonly ClaimWish[], holder: string): Promise<Send[][]> {
+  return inTransaction(world, async (inside) => {
+    const claimed = new Map<string, Send[]>();
+    const tenants = Map.groupBy(wishes, ({ inbox }) => `${inbox.workspace_id} ${inbox.mode}`);
+    for (const [, those] of [...tenants].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const { workspace_id: workspaceId, mode } = those[0]!.inbox;
+      const sends = await claimOfTenant(actingFor(inside, workspaceId, mode), those, holder);
+      for (const [inboxId, its] of Map.groupBy(sends, (send) => send.inbox_id)) claimed.set(inboxId, its);
     }
-    return sends;
+    return wishes.map(({ inbox }) => claimed.get(inbox.id) ?? []);
   });
+}
+
+async function claimOfTenant(ctx: Ctx, wishes: readonly ClaimWish[], holder: string): Promise<Send[]> {
+  const inboxIds = wishes.map(({ inbox }) => inbox.id);
+  const limits = wishes.map(({ limit }) => limit);
+  const sends = await rowsOf<Send>(ctx.db, CLAIM_SENDS, [ctx.workspaceId, inboxIds, ctx.now, limits, leaseEnd(ctx)]);
+  if (sends.length === 0) return [];
+  sends.sort((a, b) => a.due_at!.getTime() - b.due_at!.getTime() || (a.id < b.id ? -1 : 1));
+  await rowsOf(
+    ctx.db,
+    `insert into send_attempts (workspace_id, send_id, attempt, process_id, started_at)
+     select $1, send_id, attempt, $2, $3 from unnest($4::text[], $5::int[]) as t (send_id, attempt)`,
+    [ctx.workspaceId, holder, ctx.now, sends.map((one) => one.id), sends.map((one) => one.fence)],
+  );
+  for (const send of sends) {
+    record(ctx, { type: 'send.sending', resourceId: send.id, data: presentSend(send), metadata: send.metadata as object | null });
+  }
+  return sends;
 }

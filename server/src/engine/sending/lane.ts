@@ -5,7 +5,7 @@ import { type Inbox, capLeft, serverOf } from '#resources/inboxes/index.ts';
 import type { Send } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
 import type { CrashHook } from '../crash.ts';
-import { claimSends } from './claim.ts';
+import type { ClaimWish } from './claim.ts';
 import { letterOf } from './letter.ts';
 import type { Finished, Outcome } from './outcome.ts';
 import type { ReleaseWish, Verdict } from './release.ts';
@@ -14,8 +14,8 @@ import { noteTrouble, postponeToNextDay } from './trouble.ts';
 
 export type LaneMeans = {
   world: World;
-  holder: string;
   sessions: Sessions;
+  claim(wish: ClaimWish): Promise<Send[]>;
   release(wish: ReleaseWish): Promise<Verdict>;
   finish(finished: Finished): Promise<void>;
   /** The sends that this process holds, so that their leases are renewed. */
@@ -42,7 +42,7 @@ export async function runLane(means: LaneMeans, inbox: Inbox): Promise<void> {
     if (capLeft(inbox, world.clock.now()) <= 0) await postponeToNextDay(world, inbox);
     const session = inbox.provider === 'sandbox' ? null : await connection(means, inbox);
     if (session === 'failed') return;
-    const sends = await claimSends(world, inbox, means.holder, inbox.max_gap_seconds > 0 ? 1 : batch);
+    const sends = await means.claim({ inbox, limit: inbox.max_gap_seconds > 0 ? 1 : batch });
     if (sends.length === 0) return;
     await means.crash('CP4 claimed');
     for (const send of sends) means.inHand.add(send);

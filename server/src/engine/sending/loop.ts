@@ -6,7 +6,7 @@ import type { Send } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
 import { type CrashHook, noCrash } from '../crash.ts';
 import type { Loop } from '../loop.ts';
-import { LEASE_MS, giveBack, leaseInboxes, renewLeases } from './claim.ts';
+import { type ClaimWish, LEASE_MS, claimSends, giveBack, leaseInboxes, renewLeases } from './claim.ts';
 import { finisher } from './finisher.ts';
 import { openJournal } from './journal.ts';
 import { type LaneMeans, runLane } from './lane.ts';
@@ -33,10 +33,11 @@ export async function sendingLoop(world: World, { processId, journalFolder, maxL
   let closing = false;
   let renewedAt = world.clock.monotonic();
 
+  const claim = gatherer<ClaimWish, Send[]>({ maxBatch: 100, run: (wishes) => claimSends(world, wishes, processId) });
   const release = gatherer<ReleaseWish, Verdict>({ maxBatch: 200, run: (wishes) => releaseDots(world, wishes) });
   const finish = finisher(world, journal, crash);
   const mayGoOn = (inbox: Inbox) => !closing && !lost.has(inbox.id) && world.clock.monotonic() - renewedAt < LEASE_MS;
-  const means: LaneMeans = { world, holder: processId, sessions, release, finish: finish.one, inHand, mayGoOn, crash };
+  const means: LaneMeans = { world, sessions, claim, release, finish: finish.one, inHand, mayGoOn, crash };
 
   const start = (inbox: Inbox) => {
     const lane = runLane(means, inbox)

@@ -50,6 +50,8 @@ const WRITE = `
     from happened join counted using (workspace_id, mode)`;
 
 async function write(db: Db, pending: readonly Pending[]): Promise<void> {
+  // What another last act still tells gets a writing of its own.
+  PENDING.delete(db);
   const text = (value: object | null | undefined) => (value === undefined || value === null ? null : JSON.stringify(value));
   await rowsOf(db, WRITE, [
     pending.map((one) => one.workspaceId),

@@ -37,15 +37,16 @@ const DUPLICATES = 5;
 
 /**
  * The people as a spreadsheet program exports them: a byte order mark, quoted fields with commas, semicolons, quotes and line breaks, rows
- * without an address or with none that could be one, and some who stand there a second time in capitals.
+ * without an address or with none that could be one, and some who stand there a second time in capitals. `emails` are the addresses as they
+ * stand in the rows, the first being row 2.
  */
-export function csvOf(people: readonly Person[]): string {
+export function csvOf(people: readonly Person[]): { csv: string; emails: string[] } {
   const rows = people.map((one) => [one.email, one.first, one.last, one.company, one.city, one.note]);
   BAD.forEach((email, index) => rows.splice(20 + index * 30, 0, [email, 'Bad', 'Row', '', '', '']));
   for (const { email, ...rest } of people.slice(10, 10 + DUPLICATES)) rows.push([email.toUpperCase(), rest.first, rest.last, 'Twice', rest.city, '']);
   const cell = (text: string) => (/[",;|\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const lines = [['Email', 'First Name', 'Last Name', 'Company', 'City', 'Note'], ...rows].map((row) => row.map(cell).join(','));
-  return `\ufeff${lines.join('\r\n')}\r\n`;
+  return { csv: `\ufeff${lines.join('\r\n')}\r\n`, emails: rows.map(([email = '']) => email) };
 }
 
 export type Habit = 'silent' | 'reply_first' | 'reply_second' | 'out_of_office' | 'hard_bounce' | 'soft_bounce' | 'refused';

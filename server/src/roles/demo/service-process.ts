@@ -1,5 +1,5 @@
 // One half of the service in a process of its own.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,14 +23,21 @@ const MAIN = join(import.meta.dirname, '../main.ts');
 const POLL_MS = 20;
 const STOP_MS = 20_000;
 const TAIL_LINES = 12;
+// Where there is setpriv, the kernel ends the process when this one is killed without a chance to.
+const MORTAL = ['setpriv', '--pdeathsig', 'TERM'];
+const prefix = spawnSync(MORTAL[0]!, [...MORTAL.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? MORTAL : [];
 
 /** Start it; what it says goes to `logFile`. The environment is `env` and nothing else, so that no setting of the caller's gets in. */
 export function startProcess({ role, env, logFile, clock }: ProcessOptions): ServiceProcess {
   const log = openSync(logFile, 'a');
   const from = readFileSync(logFile).length;
   // A session of its own: Ctrl-C in the terminal is for the demonstration, which stops its processes in order.
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, role], { env, detached: true, stdio: ['ignore', log, log] });
+  const [program = '', ...args] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning', MAIN, role];
+  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', log, log] });
   closeSync(log);
+  const atExit = () => child.kill('SIGKILL');
+  process.once('exit', atExit);
+  child.once('exit', () => process.off('exit', atExit));
   let asked = false;
   const said = () => readFileSync(logFile).subarray(from).toString('utf8');
   const lastWords = () => said().trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
