@@ -1,5 +1,6 @@
 // The whole job of an outreach, through the SDK alone: mailboxes, people, sequence, campaign, and watching it to its end.
-import type { Campaign, CampaignContact, ConnectSmtpBody, ContactImport, Event, Inbox, Postrider, Send, StepBody, UpdateInboxBody } from '@postrider/sdk';
+import type { Campaign, CampaignContact, ConnectSmtpBody, ContactImport, Event, Inbox, Postrider } from '@postrider/sdk';
+import type { Send, StepBody, UpdateInboxBody } from '@postrider/sdk';
 import { type Clock, sleep } from '#platform/clock.ts';
 import { type EventLog, eventLog } from './events.ts';
 
@@ -31,7 +32,7 @@ export type Done = {
 };
 
 const TEXTS = [
-  `Hi {{first_name | default: "there"}},\n\nwe help companies like {{company | default: "yours"}} to get an answer to every mail. Worth ten minutes?\n`,
+  `Hi {{first_name | default: "there"}},\n\nwe help companies like {{company | default: "yours"}} to answer every mail. Worth ten minutes?\n`,
   `{{first_name | default: "Hello"}}, did my first mail reach you? I would gladly come to {{city | default: "your town"}}.\n`,
   `Hi {{first_name | default: "there"}},\n\nI will not write again after this. All the best to {{company | default: "all of you"}}!\n`,
 ];

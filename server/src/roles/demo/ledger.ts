@@ -48,7 +48,9 @@ export function checkLedger(facts: LedgerFacts): Verdict {
     duplicated: duplicatesOf(facts, delivered, bySendMessageId),
     afterAnswer: afterAnswers(facts, bySendMessageId),
     unaccounted: deliveries.filter((one) => !explained(one)).map((one) => `${one.messageId} to ${one.recipient} is no send's`),
-    unknown: sends.filter(isUnknown).map((send) => `${send.id} to ${send.to_email}${delivered.has(send.rfc822_message_id ?? '') ? ' (arrived)' : ''}`),
+    unknown: sends
+      .filter(isUnknown)
+      .map((send) => `${send.id} to ${send.to_email} may have arrived, and ${delivered.has(send.rfc822_message_id ?? '') ? 'did' : 'did not'}`),
     sentShare: facts.accepted.length === 0 ? 0 : facts.accepted.filter((email) => firstSent.has(email)).length / facts.accepted.length,
   };
 }

@@ -12,7 +12,7 @@ import { type Stage, fastClock, openStage } from './stage.ts';
 import { openTown } from './town.ts';
 
 const USAGE = `Usage: npm run demo -- [--json] [--keep] [--kill N] [--seed N]
-  --json     print the figures as one JSON object, and nothing else, to standard output
+  --json     print the figures as one JSON object to standard output, and nothing else (npm run --silent demo)
   --keep     leave everything running afterwards, until Ctrl-C
   --kill N   kill the worker N times in the midst of it (SIGKILL), and start it again
   --seed N   another list of people, other habits, other moments (default 1)`;
@@ -77,9 +77,12 @@ async function play({ json, keep, kills, seed, progress, signal, fast: { clock, 
   progress.note('Starting the database, the API and the worker, each in a process of its own …');
   const stage = closing.adopt(await openStage(clock, settings), (one) => one.close());
   const death = killer({ kills, expected, seed, clock, replace: () => stage.replaceWorker() });
-  const town = closing.adopt(await openTown({ senders: SENDERS, habits, seed, clock, speed: SPEED, onDelivery: death.onDelivery }), (one) => one.close());
+  const wished = { senders: SENDERS, habits, seed, clock, speed: SPEED, onDelivery: death.onDelivery };
+  const town = closing.adopt(await openTown(wished), (one) => one.close());
   const { csv, emails } = csvOf(people);
-  progress.note(`Running after ${seconds().toFixed(1)} s. ${emails.length} rows, ${SENDERS.length} mailboxes, three mails; the calendar runs ${SPEED} times faster.`);
+  progress.note(
+    `They run after ${seconds().toFixed(1)} s. Now ${emails.length} rows, three mailboxes, three mails, a calendar ${SPEED} times faster …`,
+  );
   const job = runJob({
     api: new Postrider({ apiKey: stage.liveKey, baseUrl: stage.baseUrl }),
     connections: town.connections,
@@ -104,12 +107,14 @@ function verdictOf(done: Done, emails: readonly string[], deliveries: Parameters
   const bad = new Set(done.imported.errors.map((one) => one.row));
   // The header is row 1.
   const accepted = emails.filter((_, index) => !bad.has(index + 2)).map((email) => email.toLowerCase());
+  const { succeeded_rows: succeeded } = done.imported;
+  if (accepted.length !== succeeded) throw new Error(`The import counts ${succeeded} good rows, but names faults in all but ${accepted.length}.`);
   return checkLedger({ ...done, accepted, deliveries, stepOf, steps: STEP_COUNT, inFlightMs: IN_FLIGHT_MS });
 }
 
 /** Leave it running until somebody ends it. */
 async function kept({ baseUrl, liveKey, testKey, broken }: Stage, json: boolean, signal: AbortSignal): Promise<void> {
-  const lines = [`It goes on running, until Ctrl-C:`, `  API        ${baseUrl}`, `  Live key   ${liveKey}`, `  Test key   ${testKey}`, ''];
+  const lines = ['It goes on running, until Ctrl-C:', `  API        ${baseUrl}`, `  Live key   ${liveKey}`, `  Test key   ${testKey}`, ''];
   (json ? process.stderr : process.stdout).write(`${lines.join('\n')}\n`);
   const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   if (!signal.aborted) await Promise.race([ended, broken]);

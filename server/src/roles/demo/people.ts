@@ -3,13 +3,18 @@ import { drawFor, wholeDrawFor } from '#platform/random.ts';
 
 export type Person = { email: string; first: string; last: string; company: string; city: string; note: string };
 
-const FIRST = [
-  'Zoë', 'José', 'Łukasz', 'Åsa', 'François', 'Søren', 'Björn', 'Mária', 'Renée', 'Jürgen', 'Seán', 'Nuño', 'Anna', 'Tom', 'Grace', 'Kofi', 'Yuki', 'Ravi', '',
-]; // prettier-ignore
+const FIRST = 'Zoë José Łukasz Åsa François Søren Björn Mária Renée Jürgen Seán Nuño Anna Tom Grace Kofi Yuki Ravi'.split(' ').concat('');
 const LAST = ['Müller', "O'Neill", 'Ibáñez', 'Nowak', 'Lindström', 'Dupont', 'Hansen', 'van der Berg', 'García-López', 'Smith', 'Okafor', 'Tanaka'];
 const COMPANY = [
-  'Smith, Sons & Co', 'Müller; Partner GmbH', '"Best" Bakery', 'Café Zürich AG', 'Two Line\nHolding', 'Acme', 'Łódź Textiles', 'A&B <Labs>', 'Nordlys ApS', '',
-]; // prettier-ignore
+  'Smith, Sons & Co',
+  'Müller; Partner GmbH',
+  '"Best" Bakery',
+  'Café Zürich AG',
+  'Two Line\nHolding',
+  'Łódź Textiles',
+  'A&B <Labs>',
+  '',
+];
 const CITY = ['Zürich', 'Łódź', 'São Paulo', 'København', 'Cork', 'Lyon', 'Málaga', 'Leeds'];
 const NOTE = ['', 'Met at the fair; wants a call', 'He said "maybe",\nask again in June', 'VIP', 'second line\r\nthird line', 'a, b; c | d'];
 

@@ -15,6 +15,8 @@ export type Snapshot = {
   outOfOffice: number;
   bounced: number;
   failed: number;
+  /** Sends whose outcome is not known. */
+  unknown: number;
   /** Conversations that an answer or a bounce ended. */
   stopped: number;
   kills: number;
@@ -29,7 +31,8 @@ export function snapshotOf({ campaign, inboxes, log }: Look, rest: Pick<Snapshot
   const hard = log.known('message.bounced').filter(({ data }) => data['bounce_type'] === 'hard').length;
   const replied = new Set(log.known('message.replied').map(({ data }) => data['from_email'])).size;
   const failures = log.known('send.failed');
-  const refused = failures.filter(({ data }) => data['failure_reason'] === 'invalid_recipient').length;
+  const because = (reason: string) => failures.filter(({ data }) => data['failure_reason'] === reason).length;
+  const refused = because('invalid_recipient');
   return {
     ...rest,
     state: campaign.status === 'running' ? (campaign.send_status?.replaceAll('_', ' ') ?? 'starting') : campaign.status,
@@ -43,7 +46,8 @@ export function snapshotOf({ campaign, inboxes, log }: Look, rest: Pick<Snapshot
     replied,
     outOfOffice: log.known('message.autoresponse').length,
     bounced: hard + refused,
-    failed: failures.length - refused,
+    failed: failures.length - because('outcome_unknown'),
+    unknown: because('outcome_unknown'),
     stopped: replied + hard + refused,
   };
 }
@@ -56,9 +60,8 @@ export function columns(rows: readonly (readonly (string | number)[])[]): string
 
 const clockFace = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 const total = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
-const answersIn = (shot: Snapshot) =>
-  `replied ${shot.replied}   out of office ${shot.outOfOffice}   bounced ${shot.bounced}   stopped ${shot.stopped}   failed ${shot.failed}`;
-const killsIn = ({ kills }: Snapshot) => (kills ? `   worker killed ${kills}×` : '');
+const answersIn = (shot: Snapshot, away: string) => `replied ${shot.replied}, ${away} ${shot.outOfOffice}, bounced ${shot.bounced}`;
+const endsIn = (shot: Snapshot) => `failed ${shot.failed}${shot.unknown ? `, unknown ${shot.unknown}` : ''}`;
 
 /** The table, at most `width` wide. */
 export function tableOf(shot: Snapshot, width: number, isColoured: boolean): string[] {
@@ -72,22 +75,24 @@ export function tableOf(shot: Snapshot, width: number, isColoured: boolean): str
   const share = shot.state === 'completed' ? 1 : Math.min(0.99, total(shot.perStep) / shot.expected);
   const bar = Math.max(0, Math.min(40, width - 20));
   const full = Math.round(share * bar);
-  const cut = (line: string) => line.slice(0, width);
+  const percent = `${Math.round(share * 100)} %`.padStart(6);
   return [
     '',
     style('dim', head),
     ...rows.slice(0, -1),
     style('bold', rows.at(-1) ?? ''),
     '',
-    cut(answersIn(shot)),
-    `${style('green', '█'.repeat(full))}${style('dim', '░'.repeat(bar - full))} ${String(Math.round(share * 100)).padStart(3)} %   ${clockFace(shot.seconds)}`,
-    style('dim', cut(`${shot.state}${killsIn(shot)}`)),
+    `${answersIn(shot, 'out of office')}, stopped ${shot.stopped}, ${endsIn(shot)}`.slice(0, width),
+    `${style('green', '█'.repeat(full))}${style('dim', '░'.repeat(bar - full))}${percent}   ${clockFace(shot.seconds)}`,
+    style('dim', `${shot.state}${shot.kills ? `; worker killed ${shot.kills}×` : ''}`.slice(0, width)),
   ];
 }
 
-/** The same in one line. */
-export const lineOf = (shot: Snapshot): string =>
-  `${clockFace(shot.seconds).padStart(5)}  sent ${String(total(shot.perStep)).padStart(3)} (${shot.perStep.join('/')})   ${answersIn(shot)}${killsIn(shot)}`;
+/** The same in one line, which 100 columns hold. */
+export function lineOf(shot: Snapshot): string {
+  const sent = `sent ${String(total(shot.perStep)).padStart(3)} (${shot.perStep.join('+')})`.padEnd(22);
+  return `${clockFace(shot.seconds).padStart(5)}  ${sent}  ${answersIn(shot, 'away')}, ${endsIn(shot)}${shot.kills ? `, killed ${shot.kills}×` : ''}`;
+}
 
 export type Progress = { show(shot: Snapshot): void; note(text: string): void; end(): void };
 

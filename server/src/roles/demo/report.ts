@@ -36,9 +36,9 @@ export type Figures = {
 
 const LEAST_SHARE = 0.99;
 
+const isFaultless = (one: Figures) => one.lost + one.duplicated + one.after_answer + one.unaccounted === 0;
 /** Whether everything is as it should be. */
-export const isSound = (one: Figures): boolean =>
-  one.completed && one.lost + one.duplicated + one.after_answer + one.unaccounted === 0 && one.sent_share >= LEAST_SHARE;
+export const isSound = (one: Figures): boolean => one.completed && isFaultless(one) && one.sent_share >= LEAST_SHARE;
 
 /** All figures of one run. */
 export function figuresOf(done: Done, verdict: Verdict, rest: { delivered: number; seconds: number; kills: number }): Figures {
@@ -80,15 +80,22 @@ const SHOWN = 10;
 export function reportOf(figures: Figures, { imported, sends }: Done, verdict: Verdict): string {
   const faults = [...verdict.lost, ...verdict.duplicated, ...verdict.afterAnswer, ...verdict.unaccounted];
   const reasons = Map.groupBy(imported.errors, (one) => one.error.code);
-  const failures = Map.groupBy(sends.filter((send) => send.state === 'failed'), (send) => send.failure_reason ?? 'failed'); // prettier-ignore
+  const failed = sends.filter((send) => send.state === 'failed' && send.failure_reason !== 'outcome_unknown');
+  const failures = Map.groupBy(failed, (send) => send.failure_reason ?? 'failed');
   const counts = (groups: ReadonlyMap<string, unknown[]>) => [...groups].map(([name, all]) => `${name} ${all.length}`).join(', ');
-  const pairs = (of: Record<string, number>, word = '') => Object.entries(of).map(([name, count]) => `${word}${name}: ${count}`).join('   '); // prettier-ignore
+  const pairs = (of: Record<string, number>, word = '') =>
+    Object.entries(of)
+      .map(([name, count]) => `${word}${name} ${count}`)
+      .join(', ');
   const bracketed = (text: string) => (text ? ` (${text})` : '');
   const lines = [
     ['Rows', `${figures.rows} in the file, ${figures.accepted_rows} accepted, ${imported.failed_rows} not${bracketed(counts(reasons))}`],
-    ['Sent', `${figures.sent}   ${pairs(figures.per_step, 'step ')}`],
+    ['Sent', `${figures.sent}: ${pairs(figures.per_step, 'step ')}`],
     ['From', pairs(figures.per_mailbox)],
-    ['Answers', `replied ${figures.replied}, out of office ${figures.out_of_office}, bounced ${figures.bounced}, soft bounces ${figures.soft_bounced}`],
+    [
+      'Answers',
+      `replied ${figures.replied}, out of office ${figures.out_of_office}, bounced ${figures.bounced}, soft bounces ${figures.soft_bounced}`,
+    ],
     ['Stopped', `${figures.stopped} conversations before their last mail`],
     ['Failed', `${figures.failed}${bracketed(counts(failures))}`],
     ['Time', `${figures.seconds} s${figures.kills ? `, the worker was killed ${figures.kills} times` : ''}`],
@@ -108,13 +115,14 @@ export function reportOf(figures: Figures, { imported, sends }: Done, verdict: V
     ...check,
     ...[...faults, ...verdict.unknown].slice(0, SHOWN).map((fault) => `    ${fault}`),
     '',
-    ...conclusion(figures),
+    conclusion(figures),
     '',
   ].join('\n');
 }
 
-function conclusion(figures: Figures): string[] {
-  if (!figures.completed) return ['The campaign did not come to its end in time.'];
-  const share = `${(figures.sent_share * 100).toFixed(2)} % of the accepted rows got their first mail.`;
-  return [isSound(figures) ? `Everything agrees. ${share}` : `The ledger does not agree. ${share}`];
+function conclusion(figures: Figures): string {
+  if (!figures.completed) return 'The campaign did not come to its end in time.';
+  const share = `${(figures.sent_share * 100).toFixed(2)} % of the accepted rows got their first mail`;
+  if (isSound(figures)) return `Everything agrees. ${share}.`;
+  return isFaultless(figures) ? `What was sent agrees, but only ${share}.` : `This does not agree. ${share}.`;
 }

@@ -32,8 +32,8 @@ export function startProcess({ role, env, logFile, clock }: ProcessOptions): Ser
   const log = openSync(logFile, 'a');
   const from = readFileSync(logFile).length;
   // A session of its own: Ctrl-C in the terminal is for the demonstration, which stops its processes in order.
-  const [program = '', ...args] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning', MAIN, role];
-  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', log, log] });
+  const words = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning', MAIN, role];
+  const child = spawn(words[0]!, words.slice(1), { env, detached: true, stdio: ['ignore', log, log] });
   closeSync(log);
   const atExit = () => child.kill('SIGKILL');
   process.once('exit', atExit);

@@ -32,8 +32,8 @@ export function fastClock(speed: number): { clock: Clock; settings: Record<strin
   };
 }
 
-/** Build the stage in a temporary folder. `close` leaves nothing behind. */
-export async function openStage(clock: Clock, clockSettings: Record<string, string>): Promise<Stage> {
+/** Build the stage in a temporary folder; `more` settings come on top of its own. `close` leaves nothing behind. */
+export async function openStage(clock: Clock, more: Record<string, string>): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'postrider-demo-'));
   const cleanup: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async () => {
@@ -43,7 +43,6 @@ export async function openStage(clock: Clock, clockSettings: Record<string, stri
     const database = await startEmbedded({ dataDir: folder, clock, log: logTo('silent') });
     cleanup.push(() => database.stop());
     const settings = {
-      ...clockSettings,
       DATA_DIR: folder,
       DATABASE_URL: database.url,
       PORT: '0',
@@ -52,6 +51,7 @@ export async function openStage(clock: Clock, clockSettings: Record<string, stri
       LOG_LEVEL: 'warn',
       RATE_LIMIT_PER_SECOND: '100000',
       RATE_LIMIT_BURST: '100000',
+      ...more,
     };
     const keys = await workspaceOf(settings);
     return { ...keys, folder, ...(await startHalves({ env: settings, folder, clock, cleanup })), close };

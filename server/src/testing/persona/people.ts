@@ -6,7 +6,10 @@ type Answer = { to: Buffer; from: string; date: Date };
 /** A person's answer as mail programs write it: In-Reply-To, References, "Re:", the original quoted. */
 export function humanReply({ to, from, text, date, name }: Answer & { text: string; name?: string }): Buffer {
   const original = originalOf(to);
-  const quoted = original.body.replace(/^/gm, '> ');
+  const quoted = original.body
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`)
+    .join('\n');
   return letter(
     [
       `Return-Path: <${from}>`,
