@@ -775,6 +775,7 @@ export type CreateSendBody = {
   body_text?: string;
   variables?: Record<string, unknown>;
   send_at?: string | null;
+  /** A Message-ID in angle brackets. */
   in_reply_to_message_id?: string;
   metadata?: Record<string, string>;
   append_signature?: boolean;

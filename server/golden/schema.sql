@@ -190,8 +190,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (workspace_id, id),
   constraint events_workspace_id_mode_sequence_key UNIQUE (workspace_id, mode, sequence)
 );
-CREATE INDEX events_list ON public.events USING btree (workspace_id, mode, created_at, id);
-CREATE INDEX events_resource ON public.events USING btree (workspace_id, mode, resource_id, created_at, id);
+CREATE INDEX events_resource ON public.events USING btree (workspace_id, mode, resource_id, sequence);
 CREATE TRIGGER events_are_immutable BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_event_change();
 
 create table heartbeats (
@@ -423,8 +422,8 @@ CREATE INDEX sends_due ON public.sends USING btree (workspace_id, inbox_id, due_
 CREATE INDEX sends_enrollment ON public.sends USING btree (workspace_id, enrollment_id) WHERE (enrollment_id IS NOT NULL);
 CREATE INDEX sends_leased ON public.sends USING btree (leased_until) WHERE ((state = 'sending'::text) AND (dot_released_at IS NULL));
 CREATE INDEX sends_list ON public.sends USING btree (workspace_id, mode, created_at, id);
-CREATE INDEX sends_open_address ON public.sends USING btree (workspace_id, mode, to_email_key) WHERE (state = ANY (ARRAY['scheduled'::text, 'sending'::text]));
-CREATE INDEX sends_open_campaign ON public.sends USING btree (workspace_id, campaign_id) WHERE (state = ANY (ARRAY['scheduled'::text, 'sending'::text]));
+CREATE INDEX sends_open_address ON public.sends USING btree (workspace_id, mode, to_email_key) WHERE ((state = ANY (ARRAY['scheduled'::text, 'sending'::text])) AND (to_email_key > ''::text));
+CREATE INDEX sends_open_campaign ON public.sends USING btree (workspace_id, campaign_id) WHERE ((state = ANY (ARRAY['scheduled'::text, 'sending'::text])) AND (campaign_id > ''::text));
 CREATE INDEX sends_unknown ON public.sends USING btree (reconcile_at) WHERE ((state = 'sending'::text) AND (dot_released_at IS NOT NULL));
 CREATE UNIQUE INDEX sends_budget ON public.sends USING btree (workspace_id, inbox_id, budget_day, budget_unit) WHERE (budget_unit IS NOT NULL);
 CREATE UNIQUE INDEX sends_message_id ON public.sends USING btree (workspace_id, rfc822_message_id);

@@ -19,8 +19,8 @@ create table events (
   primary key (workspace_id, id),
   unique (workspace_id, mode, sequence)
 );
-create index events_list on events (workspace_id, mode, created_at, id);
-create index events_resource on events (workspace_id, mode, resource_id, created_at, id);
+
+create index events_resource on events (workspace_id, mode, resource_id, sequence);
 
 -- What happened stays as it was written.
 create function refuse_event_change() returns trigger language plpgsql as $$

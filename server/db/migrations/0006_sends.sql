@@ -52,8 +52,10 @@ create unique index sends_budget on sends (workspace_id, inbox_id, budget_day, b
 create index sends_due on sends (workspace_id, inbox_id, due_at, id) where state = 'scheduled' and due_at is not null;
 create index sends_leased on sends (leased_until) where state = 'sending' and dot_released_at is null;
 create index sends_unknown on sends (reconcile_at) where state = 'sending' and dot_released_at is not null;
-create index sends_open_address on sends (workspace_id, mode, to_email_key) where state in ('scheduled', 'sending');
-create index sends_open_campaign on sends (workspace_id, campaign_id) where state in ('scheduled', 'sending');
+-- The last conditions are always true for what these two are meant for. They keep the planner from reading every open send through them, which it
+-- would do for claims and outcomes whenever its statistics were taken while few sends were open.
+create index sends_open_address on sends (workspace_id, mode, to_email_key) where state in ('scheduled', 'sending') and to_email_key > '';
+create index sends_open_campaign on sends (workspace_id, campaign_id) where state in ('scheduled', 'sending') and campaign_id > '';
 create index sends_enrollment on sends (workspace_id, enrollment_id) where enrollment_id is not null;
 create index sends_list on sends (workspace_id, mode, created_at, id);
 

@@ -37,13 +37,18 @@ export type Egress = {
   tlsOptions(host: string): { ca: string[]; servername?: string; host: string };
 };
 
-export function egress(policy: EgressPolicy, clock: Clock): Egress {
+/** The addresses of a host name; rejects with a `code` where it has none. */
+type AddressesOf = (host: string) => Promise<string[]>;
+const systemAddresses: AddressesOf = async (host) => (await lookup(host, { all: true })).map((one) => one.address);
+
+/** The way out under `policy`. `addressesOf` is asked once for each connection. */
+export function egress(policy: EgressPolicy, clock: Clock, addressesOf: AddressesOf = systemAddresses): Egress {
   const ca = [...rootCertificates, ...policy.extraCa];
   const tlsOptions = (given: string) => {
     const host = bare(given);
     return { ca, host, ...(isIP(host) ? {} : { servername: host }) };
   };
-  const resolve = (host: string) => resolveAllowed(host, policy);
+  const resolve = (host: string) => resolveAllowed(host, policy, addressesOf);
   const secured = (socket: Socket | undefined, host: string, timeoutMs: number, dial: { host: string; port: number } | undefined) => {
     const tls = connectTls({ ...tlsOptions(host), ...(socket ? { socket } : dial!), minVersion: 'TLSv1.2' });
     return ready(clock, tls, 'secureConnect', timeoutMs);
@@ -60,7 +65,7 @@ export function egress(policy: EgressPolicy, clock: Clock): Egress {
   };
 }
 
-async function resolveAllowed(host: string, policy: EgressPolicy): Promise<string> {
+async function resolveAllowed(host: string, policy: EgressPolicy, addressesOf: AddressesOf): Promise<string> {
   const literal = bare(host);
   let addresses: string[];
   if (isIP(literal)) addresses = [literal];
@@ -68,7 +73,7 @@ async function resolveAllowed(host: string, policy: EgressPolicy): Promise<strin
     // An all-numeric spelling (127.1, 0x7f000001) is no host name, but resolvers read it as an address: refuse it by name.
     if (/^(0x[0-9a-f]+|\d+)(\.(0x[0-9a-f]+|\d+)){0,3}\.?$/i.test(literal)) throw new EgressError('blocked_address', `${host} is not a host name.`);
     try {
-      addresses = (await lookup(literal, { all: true })).map((one) => one.address);
+      addresses = await addressesOf(literal);
     } catch (error) {
       throw new EgressError('dns', `The host ${host} was not found (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`);
     }

@@ -11,7 +11,10 @@ export function logTo(level: string, destination?: { write(line: string): void }
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { log: (object) => cleaned(object, 0) as Record<string, unknown>, bindings: (object) => cleaned(object, 0) as Record<string, unknown> },
+    formatters: { log: (object) => cleaned(object, 0) as Record<string, unknown> },
+    // The bindings of a child do not pass the formatter; errors have passed it and need no second look.
+    redact: { paths: ['password', '*.password', 'secret', '*.secret', 'token', '*.token'], censor: '[redacted]' },
+    serializers: { err: (error: unknown) => error },
   };
   return destination ? pino(options, destination) : pino(options);
 }

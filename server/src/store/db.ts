@@ -2,6 +2,7 @@ import { type Transaction as KyselyTransaction, CompiledQuery, Kysely, PostgresD
 import pg from 'pg';
 import { type Clock, sleep } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
+import { prepare, preparing } from './prepared.ts';
 import type { Json, Tables } from './tables.gen.ts';
 
 export type Db = Kysely<Tables>;
@@ -14,17 +15,22 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 /** A pool of connections to `url`. `max` connections; a statement that runs longer than `statementTimeoutMs` is ended by the server. */
 export function connect(url: string, { log, max = 10, statementTimeoutMs = 60_000 }: { log: Log; max?: number; statementTimeoutMs?: number }): Db {
-  const pool = new pg.Pool({ connectionString: url, max, statement_timeout: statementTimeoutMs, connectionTimeoutMillis: 10_000 });
+  // A plan is kept for long, and one that was made while a table was small must not read all of it once it has grown. Up to PostgreSQL 17 the
+  // first setting looks like an immense cost, which would have such statements compiled.
+  const options = '-c enable_seqscan=off -c jit=off';
+  const pool = new pg.Pool({ connectionString: url, max, statement_timeout: statementTimeoutMs, connectionTimeoutMillis: 10_000, options });
   // An idle connection that dies is the pool's to replace, not a reason to end the process.
   pool.on('error', (error) => void (pool.ending || log.warn({ err: error.message }, 'an idle database connection was lost')));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  // In use it tells its user through the query, and besides as an event, which without a listener would end the process.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
 }
 
 type HasDb = { db: Db; clock: Clock };
 
 const RETRIES = 5;
-/** Deadlock found, serialization failure: nothing was written, the same work may be done again. */
-const AGAIN = new Set(['40P01', '40001']);
+/** Deadlock found, serialization failure, prepared statement outdated by a migration: nothing was written, the same work may be done again. */
+const AGAIN = new Set(['40P01', '40001', '0A000']);
 
 /**
  * Run `work` in a transaction (READ COMMITTED); joins the outer one where there is one. A deadlock that the server broke is tried again,
@@ -59,7 +65,7 @@ export function beforeCommit(db: Db, last: () => Promise<void>): void {
 /** The SQLSTATE of a database error, empty for any other. */
 export function sqlState(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
+  return typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code) ? code : '';
 }
 
 /** Whether the error says that the database could not be reached or went away, rather than that it refused the statement. */
@@ -67,12 +73,13 @@ export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state.startsWith('08') || state === '57P01' || state === '57P02' || state === '57P03' || state === '53300') return true;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^E(CONN|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|AI_AGAIN)/.test(code)) return true;
+  if (/^E(CONN|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND)/.test(code)) return true;
   return error instanceof Error && /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message);
 }
 
-/** Rows of a statement given as text with numbered parameters, for hot paths where every microsecond of building counts. */
+/** Rows of a statement given as text with numbered parameters, for hot paths. It is prepared, so its text holds no values. */
 export async function rowsOf<Row>(db: Db, text: string, parameters: readonly unknown[]): Promise<Row[]> {
+  prepare(text);
   const result = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
   return result.rows;
 }

@@ -1,19 +1,26 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Prefix, isId } from '#platform/ids.ts';
 import { Refusal } from '#platform/refusal.ts';
 
 export type PageParams = { limit: number; starting_after?: string | undefined; ending_before?: string | undefined };
 export type Page<Row> = { rows: Row[]; hasMore: boolean; nextCursor: string | null; prevCursor: string | null };
 type Keyed = { id: string; created_at: Date };
-type Position = { at: Date; id: string };
+
+/** What a list is ordered by, before the id: a column, as a number in cursors and as a value in SQL. */
+export type Order<Row> = { column: string; of(row: Row): number; value(at: number): Date | number };
+const BY_CREATION: Order<Keyed> = { column: 'created_at', of: (row) => row.created_at.getTime(), value: (at) => new Date(at) };
 
 /**
- * One page, newest first, by keyset on (created_at, id): a row that exists throughout a walk is met exactly once. The only pagination in
- * the service. A cursor is what an earlier page gave, or the id of a listed row (`positionOf` looks that up); any other is `invalid_cursor`.
+ * One page, newest first, by keyset on (created_at, id), or another order: a row that exists throughout a walk is met exactly once. The only
+ * pagination in the service. A cursor is what an earlier page of rows with these ids gave, or the id of a listed row (`positionOf` looks that up); any other
+ * is `invalid_cursor`.
  */
 export async function page<DB, TB extends keyof DB, Row extends Keyed>(
   query: SelectQueryBuilder<DB, TB, Row>,
   params: PageParams,
-  positionOf: (id: string) => Promise<Keyed | undefined>,
+  prefix: Prefix,
+  positionOf: (id: string) => Promise<Row | undefined>,
+  by: Order<Row> = BY_CREATION,
 ): Promise<Page<Row>> {
   const { limit, starting_after: after, ending_before: before } = params;
   if (after !== undefined && before !== undefined) {
@@ -22,25 +29,36 @@ export async function page<DB, TB extends keyof DB, Row extends Keyed>(
   const backwards = before !== undefined;
   const cursor = before ?? after;
   const order = backwards ? sql.raw('asc') : sql.raw('desc');
-  let wanted = query.orderBy(sql`created_at ${order}`).orderBy(sql`id ${order}`).limit(limit + 1);
+  const column = sql.ref(by.column);
+  let wanted = query.orderBy(sql`${column} ${order}`).orderBy(sql`id ${order}`).limit(limit + 1);
   if (cursor !== undefined) {
-    const { at, id } = await position(cursor, backwards ? 'ending_before' : 'starting_after', positionOf);
-    wanted = wanted.where(backwards ? sql<SqlBool>`(created_at, id) > (${at}, ${id})` : sql<SqlBool>`(created_at, id) < (${at}, ${id})`);
+    const listed = isId(cursor, prefix) ? await positionOf(cursor) : undefined;
+    const known = listed ? { at: by.of(listed), id: listed.id } : placeIn(cursor, prefix);
+    if (!known) {
+      const param = backwards ? 'ending_before' : 'starting_after';
+      throw new Refusal('invalid_cursor', `This ${param} is no cursor that this list has given.`, { param });
+    }
+    const [at, id] = [by.value(known.at), known.id];
+    wanted = wanted.where(backwards ? sql<SqlBool>`(${column}, id) > (${at}, ${id})` : sql<SqlBool>`(${column}, id) < (${at}, ${id})`);
   }
   const rows = (await wanted.execute()) as Row[];
   const hasMore = rows.length > limit;
   if (hasMore) rows.pop();
   if (backwards) rows.reverse();
-  return { rows, hasMore, nextCursor: nextOf(rows, backwards || hasMore), prevCursor: cursor === undefined || (backwards && !hasMore) ? null : cursorOf(rows[0]) };
+  const cursorOf = (row: Row | undefined) => (row ? Buffer.from(`${by.of(row)}|${row.id}`).toString('base64url') : null);
+  return {
+    rows,
+    hasMore,
+    // Whoever comes from the older side knows that there is more on it.
+    nextCursor: backwards || hasMore ? cursorOf(rows.at(-1)) : null,
+    prevCursor: cursor === undefined || (backwards && !hasMore) ? null : cursorOf(rows[0]),
+  };
 }
 
-const nextOf = (rows: Keyed[], more: boolean) => (more ? cursorOf(rows.at(-1)) : null);
-const cursorOf = (row: Keyed | undefined) => (row ? Buffer.from(`${row.created_at.getTime()}|${row.id}`).toString('base64url') : null);
-
-async function position(cursor: string, param: string, positionOf: (id: string) => Promise<Keyed | undefined>): Promise<Position> {
-  const [, time, id] = /^(\d{1,15})\|([a-z]+_[0-9a-z]{26})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (time !== undefined && id !== undefined) return { at: new Date(Number(time)), id };
-  const row = /^[a-z]+_[0-9a-z]{26}$/.test(cursor) ? await positionOf(cursor) : undefined;
-  if (!row) throw new Refusal('invalid_cursor', `This ${param} is no cursor that a list has given.`, { param });
-  return { at: row.created_at, id: row.id };
+/** The place that a cursor of ours names. Whatever is not spelt as we spell it is none. */
+function placeIn(cursor: string, prefix: Prefix): { at: number; id: string } | undefined {
+  const text = Buffer.from(cursor, 'base64url');
+  const [, at, id] = /^(\d{1,14})\|(.+)$/.exec(text.toString('latin1')) ?? [];
+  if (at === undefined || id === undefined || !isId(id, prefix) || text.toString('base64url') !== cursor) return undefined;
+  return { at: Number(at), id };
 }

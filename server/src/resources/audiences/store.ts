@@ -14,7 +14,7 @@ const ours = (ctx: Ctx) => ctx.db.selectFrom('audiences').selectAll().where('wor
 
 export const byId = (ctx: Ctx, id: string) => ours(ctx).select(COUNT.as('contact_count')).where('id', '=', id).executeTakeFirst();
 
-export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx).select(COUNT.as('contact_count')), paging, (id) => byId(ctx, id));
+export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx).select(COUNT.as('contact_count')), paging, 'aud', (id) => byId(ctx, id));
 
 /** The audience, locked against changes and members coming or going by this service until the commit. */
 export const lock = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forUpdate().executeTakeFirst();

@@ -1,5 +1,5 @@
 import { newId } from '#platform/ids.ts';
-import { Refusal, found } from '#platform/refusal.ts';
+import { Refusal } from '#platform/refusal.ts';
 import { json } from '#store/db.ts';
 import { byIds } from '#resources/inboxes/index.ts';
 import { sequenceById, stepsOf } from '#resources/sequences/index.ts';
@@ -9,7 +9,8 @@ import type { NewCampaign } from './wire.ts';
 
 /** Make a campaign in `draft`, with its own copy of the sequence's steps. */
 export async function createCampaign(ctx: Ctx, wanted: NewCampaign): Promise<store.Row> {
-  const sequence = found(await sequenceById(ctx, wanted.sequence_id), 'sequence');
+  const sequence = await sequenceById(ctx, wanted.sequence_id);
+  if (!sequence) throw new Refusal('resource_missing', 'No such sequence.', { param: 'sequence_id' });
   const steps = await stepsOf(ctx, sequence.id);
   if (steps.length === 0) throw new Refusal('validation_failed', 'This sequence has no steps.', { param: 'sequence_id' });
   await assertInboxes(ctx, wanted.sending_inbox_ids);

@@ -14,7 +14,7 @@ export const locked = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).f
 
 export function list(ctx: Ctx, { status, ...paging }: Filter) {
   const query = status ? ours(ctx).where('status', '=', status) : ours(ctx);
-  return page(query, paging, (id) => byId(ctx, id));
+  return page(query, paging, 'cmp', (id) => byId(ctx, id));
 }
 
 export const steps = (ctx: Ctx, campaignId: string): Promise<Step[]> =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isZone } from '#platform/zone.ts';
 import { type Variant, presentStep as presentSequenceStep, stepFields } from '#resources/sequences/index.ts';
-import { Id, Line, Mode, PageQuery, Timestamp, shown } from '#web/wire.ts';
+import { Id, Mode, Name, PageQuery, Timestamp, shown } from '#web/wire.ts';
 import { DEFAULT_SCHEDULE, type Schedule as Window } from './schedule.ts';
 import type { Row, Step } from './store.ts';
 
@@ -75,7 +75,7 @@ const tag = z.string().trim().toLowerCase().min(1).max(40);
 
 export const NewCampaign = z
   .strictObject({
-    name: Line(200, 1),
+    name: Name(200),
     sequence_id: z.string().max(40),
     sending_inbox_ids: z.array(z.string().max(40)).max(500).default([]),
     sending_inbox_tags: z.array(tag).max(20).default([]),

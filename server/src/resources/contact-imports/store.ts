@@ -13,7 +13,7 @@ const ours = (ctx: Ctx) => ctx.db.selectFrom('contact_imports').selectAll().wher
 
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
 
-export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx), paging, (id) => byId(ctx, id));
+export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx), paging, 'imp', (id) => byId(ctx, id));
 
 export const insert = (ctx: Ctx, row: Row) =>
   ctx.db

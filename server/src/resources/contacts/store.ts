@@ -27,7 +27,7 @@ export function list(ctx: Ctx, { email, q, global_status: status, lead_status: l
   if (status) query = query.where('global_status', '=', status);
   if (lead) query = query.where(sql<SqlBool>`attributes ->> ${sql.lit(LEAD_KEY)} = ${lead}`);
   if (q) query = query.where(holds(q));
-  return page(query, paging, (id) => byId(ctx, id));
+  return page(query, paging, 'con', (id) => byId(ctx, id));
 }
 
 /** The text anywhere in the address or in an attribute's value, nested ones too, whatever the case; % and _ mean themselves. */

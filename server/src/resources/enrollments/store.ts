@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { emailKey } from '#platform/email-address.ts';
 import { rowsOf } from '#store/db.ts';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
@@ -15,8 +16,12 @@ export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).exe
 export function list(ctx: Ctx, campaignId: string, { status, email, ...paging }: Filter) {
   let query = ours(ctx).where('campaign_id', '=', campaignId);
   if (status) query = query.where('status', '=', status);
-  if (email) query = query.where('contact_email', '=', email);
-  return page(query, paging, (id) => byId(ctx, id));
+  if (email) {
+    const ofAddress = ctx.db.selectFrom('contacts').select('id').where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode)
+      .where('email_key', '=', emailKey(email)); // prettier-ignore
+    query = query.where('contact_id', 'in', ofAddress);
+  }
+  return page(query, paging, 'enr', (id) => byId(ctx, id));
 }
 
 /** The enrollments of these contacts in a campaign, locked in id order. */

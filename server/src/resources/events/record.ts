@@ -52,11 +52,13 @@ const WRITE = `
 async function write(db: Db, pending: readonly Pending[]): Promise<void> {
   // What another last act still tells gets a writing of its own.
   PENDING.delete(db);
+  // In order, so that lists show what one transaction tells in the order in which it was told.
+  const ids = pending.map((one) => one.id).sort();
   const text = (value: object | null | undefined) => (value === undefined || value === null ? null : JSON.stringify(value));
   await rowsOf(db, WRITE, [
     pending.map((one) => one.workspaceId),
     pending.map((one) => one.mode),
-    pending.map((one) => one.id),
+    ids,
     pending.map((one) => one.type),
     pending.map((one) => one.resourceId),
     pending.map((one) => text(one.data)),

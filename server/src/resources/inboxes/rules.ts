@@ -4,6 +4,8 @@ import type { Row } from './store.ts';
 type Ramp = Pick<Row, 'daily_limit' | 'ramp_enabled' | 'ramp_start' | 'ramp_end' | 'ramp_days' | 'ramp_started_at' | 'timezone'>;
 type Day = Pick<Row, 'day_started_at' | 'day_resets_at' | 'day_count' | 'timezone'>;
 
+const DAY_MS = 24 * 3_600_000;
+
 const instant = (at: Date) => Temporal.Instant.fromEpochMilliseconds(at.getTime());
 const localDate = (at: Date, timezone: string) => instant(at).toZonedDateTimeISO(timezone).toPlainDate();
 
@@ -35,13 +37,12 @@ export function dayAt<D extends Day>(inbox: D, now: Date): Pick<Day, 'day_starte
 export const capLeft = (inbox: Ramp & Day, now: Date) => Math.max(0, effectiveDailyLimit(inbox, now) - dayAt(inbox, now).day_count);
 
 /**
- * When the day resets after a change to `timezone`: the first midnight of the new zone that does not come before the reset that was due.
- * However often the zone is changed, resets come no sooner than they would have, so no second allowance can be had.
+ * The day after a change to `timezone`: it lasts until the first midnight of the new zone that comes a whole day after its beginning. However
+ * often the zone is changed, a day is never shorter, so no second allowance can be had, nor longer than two.
  */
 export function resetAfterZoneChange(inbox: Day, timezone: string, now: Date): Pick<Day, 'day_started_at' | 'day_resets_at' | 'day_count'> {
   const day = dayAt(inbox, now);
-  const justBefore = new Date(day.day_resets_at.getTime() - 1);
-  return { ...day, day_resets_at: nextMidnight(justBefore, timezone) };
+  return { ...day, day_resets_at: nextMidnight(new Date(day.day_started_at.getTime() + DAY_MS - 1), timezone) };
 }
 
 /** Inboxes in these states may send; the second only what no cap holds back (replies). */

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { rowsOf } from '#store/db.ts';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
 import type { Ctx } from '#world/ctx.ts';
@@ -11,8 +12,13 @@ const ours = (ctx: Ctx) => ctx.db.selectFrom('inboxes').selectAll().where('works
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
 export const byIds = (ctx: Ctx, ids: readonly string[]) => ours(ctx).where('id', '=', sql<string>`any(${[...ids]})`).orderBy('id').execute();
 export const locked = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-export const lockedByAddress = (ctx: Ctx, emailKey: string) =>
-  ours(ctx).where('email_key', '=', emailKey).where('status', '<>', 'revoked').forNoKeyUpdate().executeTakeFirst();
+
+/** The inbox that is connected at this address, locked; nobody else connects it before the commit, even where there is none yet. */
+export async function lockedByAddress(ctx: Ctx, emailKey: string): Promise<Row | undefined> {
+  await rowsOf(ctx.db, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [['inbox', ctx.workspaceId, ctx.mode, emailKey].join('|')]);
+  return ours(ctx).where('email_key', '=', emailKey).where('status', '<>', 'revoked').forNoKeyUpdate().executeTakeFirst();
+}
+
 export const withAnyTag = (ctx: Ctx, tags: readonly string[]) => ours(ctx).where(sql<boolean>`tags && ${[...tags]}::text[]`).orderBy('id').execute();
 export const addresses = (ctx: Ctx) =>
   ctx.db.selectFrom('inboxes').select('email_key').where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).execute();
@@ -22,7 +28,7 @@ export function list(ctx: Ctx, { provider, status, tag, ...paging }: Filter) {
   if (provider) query = query.where('provider', '=', provider);
   if (status) query = query.where('status', '=', status);
   if (tag) query = query.where(sql<boolean>`${tag.toLowerCase()} = any(tags)`);
-  return page(query, paging, (id) => byId(ctx, id));
+  return page(query, paging, 'inb', (id) => byId(ctx, id));
 }
 
 export const insert = (ctx: Ctx, row: Omit<Row, 'workspace_id' | 'mode'>) =>

@@ -33,6 +33,7 @@ export async function updateInbox(ctx: Ctx, id: string, changes: Changes): Promi
     ...(reply_to !== undefined && { reply_to }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
     ...statusAfter(before, changes.status),
+    ...(daily_limit !== undefined && { ramp_end: Math.min(before.ramp_end, daily_limit) }),
     ...(ramp && rampAfter(ctx, before, ramp)),
     ...gapsAfter(before, changes),
     ...(timezone !== undefined && timezone !== before.timezone && { timezone, ...resetAfterZoneChange(before, timezone, ctx.now) }),

@@ -71,7 +71,10 @@ const server = {
   username: Line(320, 1).optional(),
 };
 const secret = z.string().min(1).max(1024).refine((text) => !/[\0\r\n\p{Cs}]/u.test(text), { message: 'Line breaks and NUL are not allowed here.' }); // prettier-ignore
-const displayName = Line(120);
+// Marks that turn the direction of writing would make a sender look like another.
+const displayName = Line(120).refine((text) => !/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text), {
+  message: 'Direction marks are not allowed in a name.',
+});
 
 export const SmtpInboxBody = z.strictObject({
   email_address: Email,

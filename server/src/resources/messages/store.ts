@@ -25,7 +25,7 @@ export function list(ctx: Ctx, { inbox_id, direction, classification, thread_id,
   if (direction) query = query.where('direction', '=', direction);
   if (classification) query = query.where('classification', '=', classification);
   if (thread_id) query = query.where('thread_id', '=', thread_id);
-  return page(query, paging, (id) => byId(ctx, id));
+  return page(query, paging, 'msg', (id) => byId(ctx, id));
 }
 
 /** Insert unless this inbox has met the same message before (then undefined): (inbox, identity) is unique. */

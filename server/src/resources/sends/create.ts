@@ -8,10 +8,10 @@ import { suppressedAmong } from '#resources/suppressions/index.ts';
 import { countUsage, monthOf, sendsLeft } from '#resources/workspaces/index.ts';
 import type { Ctx } from '#world/ctx.ts';
 import { freshSend, newMessageId } from './letter.ts';
-import { renderLetter, templateCache } from './render-letter.ts';
+import { type LetterTexts, renderLetter, templateCache } from './render-letter.ts';
 import { deliverAtOnce, recordOutbound } from './sandbox.ts';
 import { type Row, insertAll } from './store.ts';
-import { type NewSend, present } from './wire.ts';
+import { MAX_SUBJECT, type NewSend, present } from './wire.ts';
 
 const YEAR_MS = 366 * 24 * 3_600_000;
 const QUOTA_MARGIN = 5_000;
@@ -77,19 +77,25 @@ function planOne(ctx: Ctx, wanted: NewSend, { inboxes, contacts, suppressed, par
     metadata: wanted.metadata ?? null, contact_id: contact?.id ?? null,
   }); // prettier-ignore
   const own = { email: wanted.to.email, sender_name: inbox.display_name ?? '', sender_email: inbox.email_address };
+  const written = writtenFor(wanted, {
+    sources: [wanted.variables ?? {}, (contact?.attributes as object | undefined) ?? {}, own],
+    seed: row.id,
+    signature: wanted.append_signature ? { html: inbox.signature_html, text: inbox.signature_text } : null,
+    parsed,
+  });
+  return written instanceof Refusal ? written : { ...row, subject: written.subject, body_html: written.html, body_text: written.text };
+}
+
+/** The texts of a one-off send once its variables are filled, or why they cannot be sent. */
+function writtenFor(wanted: NewSend, how: Parameters<typeof renderLetter>[1]): LetterTexts | Refusal {
+  const no = (message: string, param: string) => new Refusal('validation_failed', message, { param });
   try {
-    const { subject, html, text } = renderLetter(
-      { subject: wanted.subject, html: wanted.body_html ?? null, text: wanted.body_text ?? null },
-      {
-        sources: [wanted.variables ?? {}, (contact?.attributes as object | undefined) ?? {}, own],
-        seed: row.id,
-        signature: wanted.append_signature ? { html: inbox.signature_html, text: inbox.signature_text } : null,
-        parsed,
-      },
-    );
-    return { ...row, subject, body_html: html, body_text: text };
+    const letter = renderLetter({ subject: wanted.subject, html: wanted.body_html ?? null, text: wanted.body_text ?? null }, how);
+    if (letter.subject.trim() === '') return no('The subject is empty once its variables are filled.', 'subject');
+    if (letter.subject.length > MAX_SUBJECT) return no(`The subject is longer than ${MAX_SUBJECT} characters once its variables are filled.`, 'subject');
+    return letter;
   } catch (error) {
-    if (error instanceof TemplateTooLarge) return new Refusal('validation_failed', error.message, { param: 'body_html' });
+    if (error instanceof TemplateTooLarge) return no(error.message, wanted.body_html === undefined ? 'body_text' : 'body_html');
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Inbox, capLeft, dayAt } from '#resources/inboxes/index.ts';
 import { insertOutbound } from '#resources/messages/index.ts';
 import type { Ctx } from '#world/ctx.ts';
-import type { Row } from './store.ts';
+import type { Bodiless, Row } from './store.ts';
 
 /**
  * Sends to sandbox inboxes go straight to `sent`, as far as the inbox's day has room; the rest waits for its next day. Locks the inboxes,
@@ -13,16 +13,18 @@ export async function deliverAtOnce(ctx: Ctx, rows: readonly Row[]): Promise<Row
   const ids = [...new Set(rows.map((row) => row.inbox_id))];
   const inboxes = await ctx.db.selectFrom('inboxes').selectAll().where('workspace_id', '=', ctx.workspaceId).where('id', '=', sql<string>`any(${ids})`)
     .orderBy('id').forNoKeyUpdate().execute(); // prettier-ignore
-  const days = new Map(inboxes.map((inbox) => [inbox.id, { inbox, ...dayAt(inbox, ctx.now), left: capLeft(inbox, ctx.now) }]));
+  const days = new Map(inboxes.map((inbox) => [inbox.id, { inbox, ...dayAt(inbox, ctx.now), left: capLeft(inbox, ctx.now), sent: false }]));
   const delivered = rows.map((row): Row => {
     const day = days.get(row.inbox_id);
     if (!day || day.inbox.status !== 'active') return row;
     if (day.left <= 0) return { ...row, due_at: day.day_resets_at, scheduled_at: day.day_resets_at };
     day.left--;
     day.day_count++;
+    day.sent = true;
     return { ...row, state: 'sent', sent_at: ctx.now, due_at: null, attempt_count: 1, budget_day: day.day_started_at, budget_unit: day.day_count };
   });
-  for (const { inbox, day_started_at, day_resets_at, day_count } of days.values()) {
+  for (const { inbox, day_started_at, day_resets_at, day_count, sent } of days.values()) {
+    if (!sent) continue;
     await ctx.db.updateTable('inboxes').set({ day_started_at, day_resets_at, day_count, last_send_at: ctx.now })
       .where('workspace_id', '=', ctx.workspaceId).where('id', '=', inbox.id).execute(); // prettier-ignore
   }
@@ -37,7 +39,7 @@ export async function recordOutbound(ctx: Ctx, rows: readonly Row[], inboxes: Re
 }
 
 /** A send as the message that it has become. */
-export function outboundOf(ctx: Ctx, row: Row, inbox: Pick<Inbox, 'email_address' | 'display_name'> | undefined) {
+export function outboundOf(ctx: Ctx, row: Bodiless, inbox: Pick<Inbox, 'email_address' | 'display_name'> | undefined) {
   return {
     workspace_id: row.workspace_id,
     id: newId(ctx, 'msg', ctx.now),

@@ -5,6 +5,8 @@ import type { Tables } from '#store/tables.gen.ts';
 import type { Ctx, World } from '#world/ctx.ts';
 
 export type Row = Selectable<Tables['sends']>;
+/** A send without its texts, which are most of it: for those who have no use for them. */
+export type Bodiless = Omit<Row, 'body_html' | 'body_text'>;
 type Filter = PageParams & { inbox_id?: string | undefined; state?: Row['state'] | undefined };
 
 const ours = (ctx: Ctx) => ctx.db.selectFrom('sends').selectAll().where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
@@ -18,7 +20,7 @@ export function list(ctx: Ctx, { inbox_id, state, ...paging }: Filter) {
   let query = ours(ctx);
   if (inbox_id) query = query.where('inbox_id', '=', inbox_id);
   if (state) query = query.where('state', '=', state);
-  return page(query, paging, (id) => byId(ctx, id));
+  return page(query, paging, 'snd', (id) => byId(ctx, id));
 }
 
 /** The sends of these enrollments that no worker holds, locked in id order. */

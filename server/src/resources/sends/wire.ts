@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isMessageId } from '#mail/compose/message-id.ts';
 import { Email, Id, Line, Mode, PageQuery, Prose, Timestamp, shown } from '#web/wire.ts';
-import type { Row } from './store.ts';
+import type { Bodiless } from './store.ts';
 
 const State = z.enum(['scheduled', 'sending', 'sent', 'failed', 'canceled']).meta({ id: 'SendState' });
 const FailureReason = z
@@ -55,13 +56,19 @@ const To = z
   .union([Email, Recipient])
   .transform((to): { email: string; name?: string | undefined } => (typeof to === 'string' ? { email: to } : to))
   .meta({ description: 'An address, or {email, name}.' });
-const MessageIdText = z.string().max(998).regex(/^<[^\s<>\p{Cc}]+>$/u, 'A Message-ID in angle brackets.'); // prettier-ignore
+const MessageIdText = z
+  .string()
+  .refine(isMessageId, { message: 'A Message-ID in angle brackets.' })
+  .meta({ description: 'A Message-ID in angle brackets.', example: '<abc@example.com>' });
 const Instant = z.iso.datetime({ offset: true, message: 'RFC 3339 with a zone, such as 2026-11-21T09:30:00Z.' }).transform((text) => new Date(text));
+
+/** Characters; a line of a message holds no more octets (RFC 5322 2.1.1). */
+export const MAX_SUBJECT = 998;
 
 export const NewSend = z
   .strictObject({
     to: To,
-    subject: Line(998, 1).refine((text) => text.trim() !== '', { message: 'A subject of spaces only is none.' }),
+    subject: Line(MAX_SUBJECT, 1).refine((text) => text.trim() !== '', { message: 'A subject of spaces only is none.' }),
     inbox_id: z.string().max(40),
     body_html: Prose(500_000).optional(),
     body_text: Prose(500_000).optional(),
@@ -78,7 +85,7 @@ const Expand = z.literal('inbox', { message: 'Only inbox can be expanded.' }).op
 export const SendQuery = PageQuery.extend({ inbox_id: z.string().max(40).optional(), state: State.optional(), expand: Expand });
 export const ExpandQuery = z.strictObject({ expand: Expand });
 
-export const present = (row: Row): z.input<typeof Send> => ({
+export const present = (row: Bodiless): z.input<typeof Send> => ({
   id: row.id,
   object: 'send',
   mode: row.mode,

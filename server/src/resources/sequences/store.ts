@@ -19,7 +19,7 @@ export const byId = (ctx: Ctx, id: string) => ours(ctx).select(COUNT.as('step_co
 /** The steps of a sequence that the caller has found, in their order. */
 export const stepsOf = steps.of;
 
-export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx).select(COUNT.as('step_count')), paging, (id) => byId(ctx, id));
+export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx).select(COUNT.as('step_count')), paging, 'seq', (id) => byId(ctx, id));
 
 /** The sequence, locked until the commit: its steps are changed by one caller at a time. */
 export const lock = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();

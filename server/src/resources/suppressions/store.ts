@@ -16,7 +16,7 @@ export function list(ctx: Ctx, { email, reason, ...paging }: Filter) {
   let query = ours(ctx);
   if (email) query = query.where('email_key', '=', emailKey(email));
   if (reason) query = query.where('reason', '=', reason);
-  return page(query, paging, (id) => byId(ctx, id));
+  return page(query, paging, 'sup', (id) => byId(ctx, id));
 }
 
 export const byKeys = (ctx: Ctx, keys: readonly string[]) =>
@@ -53,7 +53,7 @@ export function insertNew(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
 export async function lockOpenSends(ctx: Ctx, keys: readonly string[]): Promise<void> {
   const text = `
     select 1 from sends
-     where workspace_id = $1 and mode = $2 and to_email_key = any($3) and state in ('scheduled', 'sending')
+     where workspace_id = $1 and mode = $2 and to_email_key = any($3) and to_email_key > '' and state in ('scheduled', 'sending')
      order by id for no key update`;
   await rowsOf(ctx.db, text, [ctx.workspaceId, ctx.mode, keys]);
 }

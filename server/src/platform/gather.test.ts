@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gatherer } from './gather.ts';
+
+test('a call alone leaves at once; those that come meanwhile go together, in order, and each gets its own answer', async () => {
+  const batches: number[][] = [];
+  const add = gatherer<number, string>({
+    maxBatch: 100,
+    run: async (items) => {
+      batches.push([...items]);
+      await wait(5);
+      return items.map((item) => `answer ${item}`);
+    },
+  });
+  const first = add(0);
+  await wait(1);
+  const rest = Promise.all([1, 2, 3].map(add));
+  assert.equal(await first, 'answer 0');
+  assert.deepEqual(await rest, ['answer 1', 'answer 2', 'answer 3']);
+  assert.deepEqual(batches, [[0], [1, 2, 3]]);
+});
+
+test('no batch is larger than allowed, no more than allowed run at once, nobody is left waiting', async () => {
+  let running = 0;
+  let most = 0;
+  const sizes: number[] = [];
+  const add = gatherer<number, number>({
+    maxBatch: 7,
+    concurrency: 3,
+    run: async (items) => {
+      most = Math.max(most, ++running);
+      sizes.push(items.length);
+      await wait(1);
+      running--;
+      return items;
+    },
+  });
+  const numbers = Array.from({ length: 100 }, (_, i) => i);
+  assert.deepEqual(await Promise.all(numbers.map(add)), numbers);
+  assert.equal(most, 3);
+  assert.equal(Math.max(...sizes), 7);
+});
+
+test('a batch that fails fails for its own callers only', async () => {
+  let turn = 0;
+  const add = gatherer<number, number>({
+    maxBatch: 2,
+    run: async (items) => {
+      if (++turn === 1) throw new Error('broken');
+      return items;
+    },
+  });
+  const outcomes = await Promise.allSettled([1, 2, 3].map(add));
+  assert.deepEqual(
+    outcomes.map((one) => one.status),
+    ['rejected', 'rejected', 'fulfilled'],
+  );
+});
+
+test('a run that answers the wrong number of times, or throws before it awaits, is an error for all of its callers', async () => {
+  const short = gatherer<number, number>({ maxBatch: 5, run: async () => [1] });
+  const outcomes = await Promise.allSettled([1, 2].map(short));
+  assert.deepEqual(
+    outcomes.map((one) => one.status),
+    ['rejected', 'rejected'],
+  );
+  const sudden = gatherer<number, number>({
+    maxBatch: 5,
+    run: () => {
+      throw new Error('sudden');
+    },
+  });
+  await assert.rejects(sudden(1), /sudden/);
+  await assert.rejects(sudden(2), /sudden/);
+});
