@@ -17,7 +17,13 @@ async function sendAll(port: number, count: number): Promise<{ seconds: number }
   const started = performance.now();
   const one = async (nth: number) => {
     const { subject, text, html } = letterTo(nameOf(nth));
-    await pool.sendMail({ from: { name: 'Ann Sender', address: 'ann@sender.test' }, to: { name: nameOf(nth), address: addressOf(nth) }, subject, text, html });
+    await pool.sendMail({
+      from: { name: 'Ann Sender', address: 'ann@sender.test' },
+      to: { name: nameOf(nth), address: addressOf(nth) },
+      subject,
+      text,
+      html,
+    });
   };
   await Promise.all(Array.from({ length: count }, (_, nth) => one(nth)));
   return { seconds: (performance.now() - started) / 1000 };

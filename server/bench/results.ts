@@ -47,7 +47,8 @@ export function writeResults(figures: Figures): void {
   const rounds = Math.max(...[...figures.values()].map((one) => one.length));
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}`;
   const today = new Date().toISOString().slice(0, 10);
-  const lines = linesOf(figures).map((one) => `| ${one.name} | ${one.perSecond} | ${one.spread} | ${one.ratio.toFixed(2)} | ${one.goal && `≥ ${one.goal}`} |`);
+  const cells = ({ name, perSecond, spread, ratio, goal }: Line) => [name, perSecond, spread, ratio.toFixed(2), goal && `≥ ${goal}`];
+  const lines = linesOf(figures).map((one) => `| ${cells(one).join(' | ')} |`);
   const table = ['| contender | msgs/s | rounds | ratio | goal |', '|---|---|---|---|---|', ...lines].join('\n');
   writeFileSync(path, `${before}\n${today}, Node ${process.versions.node}, ${machine}, ${rounds} rounds.\n\n${table}\n${after}`);
 }

@@ -19,7 +19,7 @@ import { type Figures, tableOf, writeResults } from './results.ts';
 import { type Tenant, campaignOf, tenant, verify } from './seed.ts';
 import type { Ledger } from './sink.ts';
 
-type Bench = { world: World; sink: Child; port: number; limit: Child; env: Record<string, string> };
+type Bench = { world: World; sink: Child; port: number; env: Record<string, string> };
 /** One measurement; its result in messages a second. */
 type Contender = { name: string; measure(bench: Bench): Promise<number> };
 
@@ -34,11 +34,13 @@ const CONTENDERS: Contender[] = [
   { name: 'POST per send, 40 inboxes, no key', measure: (bench) => posts(bench, { inboxes: 40, count: 6_000, keyed: false }) },
 ];
 
-async function limit({ limit: child, sink, port }: Bench, count: number): Promise<number> {
+async function limit({ sink, port, env }: Bench, count: number): Promise<number> {
+  const child = await begin('limit.bench.ts', env);
   await child.ask('send', { port, count: WARM_UP });
   await expectInLedger(sink, WARM_UP);
   const { seconds } = await child.ask<{ seconds: number }>('send', { port, count });
   await expectInLedger(sink, count);
+  await child.stop();
   return count / seconds;
 }
 
@@ -57,11 +59,14 @@ async function pipeline({ world, sink, port, env }: Bench, inboxes: number, coun
   return count / seconds;
 }
 
-async function posts({ world, sink, port, env }: Bench, { inboxes, count, keyed }: { inboxes: number; count: number; keyed: boolean }): Promise<number> {
+type Posts = { inboxes: number; count: number; keyed: boolean };
+
+async function posts({ world, sink, port, env }: Bench, { inboxes, count, keyed }: Posts): Promise<number> {
   const who = await tenant(world, port, inboxes);
   const children = [await begin('api.ts', env), await begin('worker.ts', env), await begin('post.bench.ts', env)] as const;
   const [api, , load] = children;
-  const order: Load = { url: await api.ask<string>('url'), key: who.liveKey, inboxIds: who.inboxIds, count: WARM_UP, inFlight: IN_FLIGHT, keyed, run: 'warm-up' };
+  const url = await api.ask<string>('url');
+  const order: Load = { url, key: who.liveKey, inboxIds: who.inboxIds, count: WARM_UP, inFlight: IN_FLIGHT, keyed, run: 'warm-up' };
   await load.ask('post', order);
   await allSent(world, who);
   await expectInLedger(sink, WARM_UP);
@@ -89,14 +94,13 @@ async function allSent({ db, clock }: World, { ctx }: Tenant): Promise<void> {
 }
 
 async function expectInLedger(sink: Child, count: number): Promise<void> {
-  const { messages, distinct, bytes } = await sink.ask<Ledger>('take');
+  const { messages, distinct } = await sink.ask<Ledger>('take');
   if (messages !== count || distinct !== count) throw new Error(`The server took ${messages} messages (${distinct} different ones), not ${count}.`);
-  if (process.env['BYTES']) console.error(bytes / messages);
 }
 
 async function measured(contenders: readonly Contender[], rounds: number, profile: string | undefined): Promise<Figures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postrider-bench-'));
-  const database = await startEmbedded({ dataDir, clock: systemClock(), settings: JSON.parse(process.env['PGSET'] ?? '{}') as Record<string, string> });
+  const database = await startEmbedded({ dataDir, clock: systemClock() });
   const children: Child[] = [];
   try {
     const settings = {
@@ -106,9 +110,8 @@ async function measured(contenders: readonly Contender[], rounds: number, profil
     const env = { ...settings, ...(profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }) };
     const { world, close } = await liveWorld(configFrom(settings));
     const sink = await begin('sink.ts', env);
-    const nodemailer = await begin('limit.bench.ts', env);
-    children.push(nodemailer, sink);
-    const bench = { world, sink, port: await sink.ask<number>('port'), limit: nodemailer, env };
+    children.push(sink);
+    const bench = { world, sink, port: await sink.ask<number>('port'), env };
     const figures: Figures = new Map(contenders.map((one) => [one.name, []]));
     for (let round = 1; round <= rounds; round++) {
       for (const { name, measure } of contenders) {
@@ -122,8 +125,7 @@ async function measured(contenders: readonly Contender[], rounds: number, profil
   } finally {
     for (const child of children) await child.stop();
     await database.stop();
-    if (!process.env['KEEP']) rmSync(dataDir, { recursive: true, force: true });
-    else console.error(dataDir);
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -25,7 +25,8 @@ export async function tenant(world: World, port: number, inboxes: number): Promi
   });
   await rowsOf(
     world.db,
-    `update inboxes set min_gap_seconds = 0, max_gap_seconds = 0, ramp_enabled = false, daily_limit = 500, next_poll_at = null where workspace_id = $1`,
+    `update inboxes set min_gap_seconds = 0, max_gap_seconds = 0, ramp_enabled = false, daily_limit = 500, next_poll_at = null
+      where workspace_id = $1`,
     [workspaceId],
   );
   return { ctx, liveKey, inboxIds };
@@ -44,8 +45,10 @@ export async function campaignOf({ ctx: given, inboxIds }: Tenant, count: number
     const rows = people.map(({ nth, contactId, enrollmentId }) => {
       const { subject, text, html } = letterTo(nameOf(nth));
       return freshSend(ctx, ctx.now, {
-        workspace_id: ctx.workspaceId, mode: ctx.mode, inbox_id: inboxIds[nth % inboxIds.length]!, to_email: addressOf(nth), to_email_key: addressOf(nth),
-        to_name: nameOf(nth), subject, body_html: html, body_text: text, scheduled_at: ctx.now, rfc822_message_id: newMessageId(ctx, 'ann@sender.test'),
+        workspace_id: ctx.workspaceId, mode: ctx.mode, inbox_id: inboxIds[nth % inboxIds.length]!,
+        to_email: addressOf(nth), to_email_key: addressOf(nth),
+        to_name: nameOf(nth), subject, body_html: html, body_text: text, scheduled_at: ctx.now,
+        rfc822_message_id: newMessageId(ctx, 'ann@sender.test'),
         campaign_id: campaignId, contact_id: contactId, enrollment_id: enrollmentId, campaign_step_id: stepId,
       }); // prettier-ignore
     });
@@ -82,13 +85,21 @@ async function insertPeople(ctx: Ctx, campaignId: string, people: readonly Perso
     ctx.db,
     `insert into contacts (workspace_id, id, mode, email, email_key, attributes, global_status, created_at, updated_at)
      select $1, id, $2, email, email, attributes, 'ok', $3, $3 from unnest($4::text[], $5::text[], $6::jsonb[]) as t (id, email, attributes)`,
-    [ctx.workspaceId, ctx.mode, ctx.now, contactIds, emails, people.map(({ nth }) => JSON.stringify({ first_name: nameOf(nth), company: 'Acme', city: 'Anytown' }))],
+    [
+      ctx.workspaceId,
+      ctx.mode,
+      ctx.now,
+      contactIds,
+      emails,
+      people.map(({ nth }) => JSON.stringify({ first_name: nameOf(nth), company: 'Acme', city: 'Anytown' })),
+    ],
   );
   await rowsOf(
     ctx.db,
     `insert into enrollments (workspace_id, id, mode, campaign_id, contact_id, contact_email, current_step, status, next_send_at, thread_message_ids,
                               created_at, updated_at)
-     select $1, id, $2, $3, contact_id, email, 0, 'active', $4, '{}', $4, $4 from unnest($5::text[], $6::text[], $7::text[]) as t (id, contact_id, email)`,
+     select $1, id, $2, $3, contact_id, email, 0, 'active', $4, '{}', $4, $4
+       from unnest($5::text[], $6::text[], $7::text[]) as t (id, contact_id, email)`,
     [ctx.workspaceId, ctx.mode, campaignId, ctx.now, people.map((one) => one.enrollmentId), contactIds, emails],
   );
 }

@@ -74,7 +74,10 @@ export function isConnectionLost(error: unknown): boolean {
   if (state.startsWith('08') || state === '57P01' || state === '57P02' || state === '57P03' || state === '53300') return true;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^E(CONN|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND)/.test(code)) return true;
-  return error instanceof Error && /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message);
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)
+  );
 }
 
 /** Rows of a statement given as text with numbered parameters, for hot paths. It is prepared, so its text holds no values. */

@@ -1,7 +1,7 @@
 // Moving enrollments on after their step was sent.
 import { rowsOf } from '#store/db.ts';
 import { type Enrollment, presentEnrollment } from '#resources/enrollments/index.ts';
-import type { Send } from '#resources/sends/index.ts';
+import type { Bodiless } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
 
 export type Advanced = { id: string; shown: object };
@@ -42,11 +42,11 @@ const ADVANCE = `
 const WAKE_SLACK_MS = 500;
 
 /** After `sent`: next step and its due time, or `finished`. Answers what moved, by workspace and enrollment. An enrollment that ended meanwhile stays so. */
-export async function advanceEnrollments(world: World, sent: readonly Send[], steps: readonly Step[]): Promise<Map<string, Advanced>> {
+export async function advanceEnrollments(world: World, sent: readonly Bodiless[], steps: readonly Step[]): Promise<Map<string, Advanced>> {
   const nextDelay = new Map(steps.map((step) => [`${step.workspace_id} ${step.id}`, step.next_delay]));
   const led = sent.filter((send) => send.enrollment_id !== null);
   if (led.length === 0) return new Map();
-  const dueOf = (send: Send) => {
+  const dueOf = (send: Bodiless) => {
     const minutes = nextDelay.get(`${send.workspace_id} ${send.campaign_step_id}`) ?? null;
     return minutes === null ? null : new Date(send.sent_at!.getTime() + minutes * 60_000);
   };

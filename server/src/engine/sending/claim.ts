@@ -53,7 +53,8 @@ const RENEW_SENDS = `
 export async function renewLeases(world: World, holder: string, sends: readonly Pick<Send, 'workspace_id' | 'id' | 'fence'>[]): Promise<Set<string>> {
   const end = leaseEnd(world);
   const held = await rowsOf<{ id: string }>(world.db, RENEW_INBOXES, [end, holder]);
-  await rowsOf(world.db, RENEW_SENDS, [end, sends.map((one) => one.workspace_id), sends.map((one) => one.id), sends.map((one) => one.fence)]); // prettier-ignore
+  const columns = [sends.map((one) => one.workspace_id), sends.map((one) => one.id), sends.map((one) => one.fence)];
+  await rowsOf(world.db, RENEW_SENDS, [end, ...columns]);
   return new Set(held.map((row) => row.id));
 }
 
@@ -66,13 +67,16 @@ export async function giveBack(world: World, inbox: Pick<Inbox, 'workspace_id' |
   ]);
 }
 
+// Materialized, so that the picking happens once, whatever the planner thinks: picked anew for each row it would claim more than its limit.
 const CLAIM_SENDS = `
+  with due as materialized (
+    select next.id from unnest($2::text[], $4::int[]) as lane (inbox_id, places), lateral (
+      select id from sends where workspace_id = $1 and inbox_id = lane.inbox_id and state = 'scheduled' and due_at <= $3
+       order by due_at, id limit lane.places for no key update skip locked) as next
+  )
   update sends set state = 'sending', fence = fence + 1, attempt_count = attempt_count + 1, leased_until = $5
-   where workspace_id = $1 and state = 'scheduled' and id in (
-     select due.id from unnest($2::text[], $4::int[]) as lane (inbox_id, places), lateral (
-       select id from sends where workspace_id = $1 and inbox_id = lane.inbox_id and state = 'scheduled' and due_at <= $3
-        order by due_at, id limit lane.places for no key update skip locked) as due)
-  returning *`;
+    from due where sends.workspace_id = $1 and sends.id = due.id
+  returning sends.*`;
 
 /** What a lane asks for: up to `limit` due sends of its inbox. */
 export type ClaimWish = { inbox: Inbox; limit: number };

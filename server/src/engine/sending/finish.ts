@@ -3,7 +3,7 @@ import { inTransaction, rowsOf } from '#store/db.ts';
 import { type Ctx, type World, actingFor } from '#world/ctx.ts';
 import { record } from '#resources/events/index.ts';
 import { insertOutbound } from '#resources/messages/index.ts';
-import { type Send, outboundOf, presentSend } from '#resources/sends/index.ts';
+import { type Bodiless, outboundOf, presentSend } from '#resources/sends/index.ts';
 import { type Advanced, advanceEnrollments, wakePlanners } from './advance.ts';
 import { endAttempts, endUnsent } from './unsent.ts';
 import type { Finished } from './outcome.ts';
@@ -19,11 +19,19 @@ export function finishAll(world: World, finished: readonly Finished[]): Promise<
   });
 }
 
+// All but the bodies, which would be unpacked and carried over for nothing.
+const COLUMNS = [
+  'workspace_id', 'id', 'mode', 'inbox_id', 'to_email', 'to_email_key', 'to_name', 'subject', 'state', 'failure_reason', 'failure_detail',
+  'provider_message_id', 'provider_thread_id', 'rfc822_message_id', 'in_reply_to', 'thread_references', 'is_reply', 'attempt_count', 'scheduled_at',
+  'sent_at', 'canceled_at', 'created_at', 'metadata', 'campaign_id', 'contact_id', 'enrollment_id', 'campaign_step_id', 'variant_id', 'due_at',
+  'fence', 'leased_until', 'dot_released_at', 'budget_day', 'budget_unit', 'reconcile_at',
+].map((name) => `sends.${name}`).join(', '); // prettier-ignore
+
 const MARK_SENT = `
   update sends set state = 'sent', sent_at = mine.at, leased_until = null, due_at = null, reconcile_at = null
     from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[]) as mine (workspace_id, id, fence, at)
    where sends.workspace_id = mine.workspace_id and sends.id = mine.id and sends.fence = mine.fence and sends.state = 'sending'
-  returning sends.*`;
+  returning ${COLUMNS}`;
 
 const LOCK_ENROLLMENTS = `
   select e.id from enrollments e
@@ -38,7 +46,7 @@ async function finishAccepted(world: World, accepted: readonly Finished[]): Prom
   const steps = await wakePlanners(world, workspaceIds, ids);
   await rowsOf(world.db, LOCK_ENROLLMENTS, [workspaceIds, ids]);
   const fences = accepted.map((one) => one.send.fence);
-  const sent = await rowsOf<Send>(world.db, MARK_SENT, [workspaceIds, ids, fences, accepted.map((one) => one.at)]);
+  const sent = await rowsOf<Bodiless>(world.db, MARK_SENT, [workspaceIds, ids, fences, accepted.map((one) => one.at)]);
   const inboxes = await sendersOf(world, sent);
   await insertOutbound(
     world,
@@ -48,7 +56,7 @@ async function finishAccepted(world: World, accepted: readonly Finished[]): Prom
   for (const send of sent) tellSent(actingFor(world, send.workspace_id, send.mode), send, moved.get(`${send.workspace_id} ${send.enrollment_id}`));
 }
 
-function tellSent(ctx: Ctx, send: Send, moved: Advanced | undefined): void {
+function tellSent(ctx: Ctx, send: Bodiless, moved: Advanced | undefined): void {
   const metadata = send.metadata as object | null;
   record(ctx, { type: 'send.sent', resourceId: send.id, data: presentSend(send), metadata });
   if (moved) record(ctx, { type: 'campaign.contact.advanced', resourceId: moved.id, data: moved.shown, metadata });
@@ -56,7 +64,7 @@ function tellSent(ctx: Ctx, send: Send, moved: Advanced | undefined): void {
 
 type Sender = { workspace_id: string; id: string; email_address: string; display_name: string | null };
 
-async function sendersOf(world: World, sends: readonly Send[]): Promise<Map<string, Sender>> {
+async function sendersOf(world: World, sends: readonly Bodiless[]): Promise<Map<string, Sender>> {
   const rows = await rowsOf<Sender>(
     world.db,
     `select distinct i.workspace_id, i.id, i.email_address, i.display_name

@@ -15,6 +15,23 @@ type Keyed = { workspace_id: string; id: string };
 type Contact = Keyed & { global_status: string };
 type Campaign = Keyed & { status: string; schedule: Schedule };
 type Enrollment = Keyed & { status: string };
+type Judged = Pick<
+  Send,
+  | 'workspace_id'
+  | 'id'
+  | 'mode'
+  | 'state'
+  | 'fence'
+  | 'dot_released_at'
+  | 'is_reply'
+  | 'campaign_id'
+  | 'contact_id'
+  | 'enrollment_id'
+  | 'due_at'
+  | 'to_email_key'
+>;
+/** Without the bodies, which would be unpacked and carried over for nothing. */
+const JUDGED = 'workspace_id, id, mode, state, fence, dot_released_at, is_reply, campaign_id, contact_id, enrollment_id, due_at, to_email_key';
 
 // Locks are taken in the order in which everybody takes them: inbox, campaign, contact, enrollment, send; within a table by id.
 const lockRows = <Row>(world: World, table: string, columns: string, strength: string, pairs: readonly Keyed[]): Promise<Row[]> =>
@@ -48,10 +65,12 @@ export function releaseDots(world: World, wishes: readonly ReleaseWish[]): Promi
   return inTransaction(world, async (inside) => {
     const now = inside.clock.now();
     const inboxes = byKey(await lockRows<Inbox>(inside, 'inboxes', 'inboxes.*', 'no key update', named(wishes, 'inbox_id')));
-    const campaigns = byKey(await lockRows<Campaign>(inside, 'campaigns', 'workspace_id, id, status, schedule', 'share', named(wishes, 'campaign_id')));
+    const campaigns = byKey(
+      await lockRows<Campaign>(inside, 'campaigns', 'workspace_id, id, status, schedule', 'share', named(wishes, 'campaign_id')),
+    );
     const contacts = byKey(await lockRows<Contact>(inside, 'contacts', 'workspace_id, id, global_status', 'share', named(wishes, 'contact_id')));
     const enrollments = byKey(await lockRows<Enrollment>(inside, 'enrollments', 'workspace_id, id, status', 'share', named(wishes, 'enrollment_id')));
-    const sends = byKey(await lockRows<Send>(inside, 'sends', 'sends.*', 'no key update', named(wishes, 'id')));
+    const sends = byKey(await lockRows<Judged>(inside, 'sends', JUDGED, 'no key update', named(wishes, 'id')));
     // In a statement of its own, after the locks: a suppression that was committed while we waited for them must be seen.
     const suppressed = await suppressedOf(inside, [...sends.values()]);
     const granted: Granted[] = [];
@@ -82,7 +101,7 @@ export function releaseDots(world: World, wishes: readonly ReleaseWish[]): Promi
 }
 
 /** The suppressed among the recipients, as `workspace mode address`. */
-async function suppressedOf(world: World, sends: readonly Send[]): Promise<Set<string>> {
+async function suppressedOf(world: World, sends: readonly Judged[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const [tenant, those] of Map.groupBy(sends, (send) => `${send.workspace_id} ${send.mode}`)) {
     const ctx = actingFor(world, those[0]!.workspace_id, those[0]!.mode);
@@ -91,17 +110,18 @@ async function suppressedOf(world: World, sends: readonly Send[]): Promise<Set<s
   return found;
 }
 
-type Granted = { send: Send; budgetDay: Date; budgetUnit: number };
+type Granted = { send: Judged; budgetDay: Date; budgetUnit: number };
 
 /** Spend one unit of the inbox's day, in memory, so that the next wish of the batch sees it. */
-function takeUnit(inbox: Inbox, send: Send, now: Date, granted: Granted[]): Date {
+function takeUnit(inbox: Inbox, send: Judged, now: Date, granted: Granted[]): Date {
   Object.assign(inbox, dayAt(inbox, now));
   inbox.day_count++;
   inbox.next_send_at = new Date(now.getTime() + gapMs(inbox, inbox.day_started_at, inbox.day_count));
   inbox.last_send_at = now;
   inbox.connect_failures = 0;
   inbox.login_refusals = 0;
-  if (capLeft(inbox, now) <= 0 && inbox.status === 'active') Object.assign(inbox, { status: 'over_quota_today', status_reason: 'The daily cap is used up.' });
+  if (capLeft(inbox, now) <= 0 && inbox.status === 'active')
+    Object.assign(inbox, { status: 'over_quota_today', status_reason: 'The daily cap is used up.' });
   granted.push({ send, budgetDay: inbox.day_started_at, budgetUnit: inbox.day_count });
   return inbox.next_send_at;
 }
