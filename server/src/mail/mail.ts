@@ -23,11 +23,14 @@ export type Accepted = { kind: 'accepted'; reply: SmtpReply };
 /** The dot was (perhaps) written and no answer was read: the server may have accepted. Never to be re-sent by a machine. */
 export type Unknown = { kind: 'unknown'; phase: 'dot'; fault: Fault; detail: string };
 
+/** The connection was gone before the dot was handed to it: nothing was accepted. */
+export type Unwritten = { kind: 'unwritten'; detail: string };
+
 /** A message that the server holds all of, but for the final dot. */
 export type HeldMessage = {
   kind: 'held';
   /** Write the dot and wait for the verdict. */
-  release(): Promise<Accepted | Refused | Unknown>;
+  release(): Promise<Accepted | Refused | Unwritten | Unknown>;
   /** Never write it: the connection is destroyed (SMTP knows no other way out of DATA). */
   abort(): void;
 };

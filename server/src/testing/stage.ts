@@ -1,4 +1,5 @@
 // A house, a post office and connected inboxes without gaps or ramp: where the engine is tried out. A hook halts or ends it at its crash points.
+import type { Inbox } from '@postrider/sdk';
 import type { CrashHook, CrashPoint } from '#engine/crash.ts';
 import { rowsOf } from '#store/db.ts';
 import type { World } from '#world/ctx.ts';
@@ -25,7 +26,7 @@ export async function stage({ senders = ['ann@sender.test'], deadlines, behave, 
     const inbox = await api.inboxes.connectSmtp(from.connection(address));
     return api.inboxes.update(inbox.id, { min_gap_seconds: 0, max_gap_seconds: 0, daily_limit: 500, ramp: { enabled: false } });
   };
-  const inboxes = [];
+  const inboxes: Inbox[] = [];
   for (const address of senders) inboxes.push(await connectInbox(office, address));
   const inbox = inboxes[0]!;
   const close = async () => {

@@ -46,7 +46,7 @@ export async function openJournal(folder: string, processId: string): Promise<Jo
   };
 }
 
-/** The journals that other processes left in `folder`: their ids and whole entries. A last line that was cut off never was confirmed. */
+/** The journals in `folder` of processes that are not alive: their ids and whole entries. A last line that was cut off never was confirmed. */
 export async function leftJournals(folder: string, isAlive: (processId: string) => boolean): Promise<{ processId: string; entries: JournalEntry[] }[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -36,18 +36,19 @@ const MAX_BATCH = 25;
 export async function runLane(means: LaneMeans, inbox: Inbox): Promise<void> {
   const { world } = means;
   let batch = 1;
-  let nextSendAt = inbox.next_send_at;
+  const pace: Pace = { nextSendAt: inbox.next_send_at, capLeft: capLeft(inbox, world.clock.now()) };
   while (means.mayGoOn(inbox)) {
-    if (!(await waited(means, inbox, nextSendAt))) return;
-    if (capLeft(inbox, world.clock.now()) <= 0) await postponeToNextDay(world, inbox);
+    if (!(await waited(means, inbox, pace.nextSendAt))) return;
+    // Whatever is then still due is a reply, which no cap holds back.
+    if (pace.capLeft <= 0) await postponeToNextDay(world, inbox);
     const session = inbox.provider === 'sandbox' ? null : await connection(means, inbox);
     if (session === 'failed') return;
-    const sends = await means.claim({ inbox, limit: inbox.max_gap_seconds > 0 ? 1 : batch });
+    const sends = await means.claim({ inbox, limit: inbox.max_gap_seconds > 0 ? 1 : Math.min(batch, Math.max(1, pace.capLeft)) });
     if (sends.length === 0) return;
     await means.crash('CP4 claimed');
     for (const send of sends) means.inHand.add(send);
     const started = world.clock.monotonic();
-    for (const send of sends) nextSendAt = (await sendOne(means, inbox, send)) ?? nextSendAt;
+    for (const send of sends) Object.assign(pace, await sendOne(means, inbox, send));
     // As many as take about a quarter of a second: few rows wait behind a slow server, and a fast one is not slowed by claims.
     const each = Math.max(1, (world.clock.monotonic() - started) / sends.length);
     batch = Math.max(1, Math.min(MAX_BATCH, batch * 2, Math.floor(250 / each)));
@@ -80,10 +81,12 @@ async function connection({ world, sessions, crash }: LaneMeans, inbox: Inbox): 
   return session;
 }
 
-/** Carry one claimed send to its outcome. Answers when the inbox may send next; null when nothing was released. */
-async function sendOne(means: LaneMeans, inbox: Inbox, send: Send): Promise<Date | null> {
+/** When the inbox may send next, and how much of its day's cap is left. */
+type Pace = { nextSendAt: Date; capLeft: number };
+
+/** Carry one claimed send to its outcome. Answers the inbox's pace after it; null when nothing was released. */
+async function sendOne(means: LaneMeans, inbox: Inbox, send: Send): Promise<Pace | null> {
   const { world, finish, inHand } = means;
-  let nextSendAt: Date | null = null;
   const end = (outcome: Outcome) => {
     // The commit is shared with other lanes: the next send need not wait for it.
     void finish({ send, outcome, at: world.clock.now() }).finally(() => inHand.delete(send));
@@ -109,12 +112,13 @@ async function sendOne(means: LaneMeans, inbox: Inbox, send: Send): Promise<Date
     end({ kind: 'denied', denial: verdict });
     return null;
   }
-  nextSendAt = verdict.nextSendAt;
+  const { nextSendAt, capLeft: left } = verdict;
+  const pace = { nextSendAt, capLeft: left };
   await means.crash('CP9 released');
   if (world.clock.monotonic() - asked > RELEASE_VALID_MS) {
     held.abort();
     end({ kind: 'unwritten', detail: 'The release had grown old.' });
-    return nextSendAt;
+    return pace;
   }
   const outcome = await held.release();
   await means.crash('CP11 accepted');
@@ -123,7 +127,7 @@ async function sendOne(means: LaneMeans, inbox: Inbox, send: Send): Promise<Date
     world.log.warn({ send: send.id, fault: outcome.fault, detail: outcome.detail }, 'a message may or may not have been accepted');
     inHand.delete(send);
   } else end(outcome);
-  return nextSendAt;
+  return pace;
 }
 
 type Offered = HeldMessage | Extract<Outcome, { kind: 'refused' | 'broken' }>;
@@ -135,9 +139,9 @@ async function offered(means: LaneMeans, inbox: Inbox, send: Send): Promise<Offe
     const session = await connection(means, inbox);
     if (session === 'failed') return { kind: 'broken', phase: 'connect', fault: 'closed', detail: 'The connection was lost and did not come back.' };
     const outcome = await session.offer(envelope, message);
-    // A kept connection that the server had closed meanwhile says nothing about this message: one fresh try.
-    const stale = (outcome.kind === 'broken' && outcome.phase === 'mail') || (outcome.kind === 'refused' && outcome.reply.code === 421);
-    if (!stale || attempt > 1) return outcome;
+    // A connection that the server had closed, or has had enough of, says nothing about this message: one fresh try.
+    const isStale = outcome.kind === 'broken' ? outcome.phase === 'mail' : outcome.kind === 'refused' && !outcome.permanent && !session.usable;
+    if (!isStale || attempt > 1) return outcome;
   }
 }
 

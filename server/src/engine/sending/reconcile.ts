@@ -27,7 +27,7 @@ export function reconcilerLoop(world: World, { processId, journalFolder, isAlive
       const replayed = await replayJournals(world, journalFolder, (id) => !isGone(id));
       await freeLeasesOf(world, isGone);
       const freed = await freeAbandoned(world);
-      return (await settleUnknown(world)) || freed || replayed;
+      return (await settleUnknown(world, journalFolder)) || freed || replayed;
     },
   };
 }
@@ -90,16 +90,26 @@ export async function freeAbandoned(world: World): Promise<boolean> {
 }
 
 /** Released, no outcome, and time enough has passed: look for evidence, and only then decide. Never sends again. */
-export async function settleUnknown(world: World): Promise<boolean> {
+export async function settleUnknown(world: World, journalFolder: string): Promise<boolean> {
   const sends = await rowsOf<Send>(
     world.db,
     `select * from sends where state = 'sending' and dot_released_at is not null and reconcile_at <= $1 and leased_until < $2
       order by reconcile_at limit $3`,
     [world.clock.now(), world.clock.wall(), BATCH],
   );
-  for (const send of sends) await settle(world, send);
-  return sends.length > 0;
+  if (sends.length === 0) return false;
+  // Of the living too: while the database was away, outcomes have waited there, and their writer may only now be about to try again.
+  const accepted = new Map<string, JournalEntry>();
+  for (const { entries } of await leftJournals(journalFolder, () => false)) for (const entry of entries) accepted.set(attemptOf(entry), entry);
+  for (const send of sends) {
+    const entry = accepted.get(attemptOf(send));
+    if (entry) await finishAll(world, [asFinished(entry)]);
+    else await settle(world, send);
+  }
+  return true;
 }
+
+const attemptOf = ({ workspace_id, id, fence }: Pick<Send, 'workspace_id' | 'id' | 'fence'>) => `${workspace_id} ${id} ${fence}`;
 
 type Evidence = { found: string } | { absent: string } | { unreadable: string };
 

@@ -9,7 +9,7 @@ import { type World, actingFor } from '#world/ctx.ts';
 import { type Denial, RECONCILE_AFTER_MS, denialOf } from './rules.ts';
 
 export type ReleaseWish = Pick<Send, 'workspace_id' | 'id' | 'fence' | 'inbox_id' | 'campaign_id' | 'contact_id' | 'enrollment_id'>;
-export type Verdict = { kind: 'granted'; nextSendAt: Date } | Denial;
+export type Verdict = { kind: 'granted'; nextSendAt: Date; capLeft: number } | Denial;
 
 type Keyed = { workspace_id: string; id: string };
 type Contact = Keyed & { global_status: string };
@@ -92,8 +92,8 @@ export function releaseDots(world: World, wishes: readonly ReleaseWish[]): Promi
         nextOpening,
       );
       if (denial) return denial;
-      const nextSendAt = takeUnit(inbox, send, now, granted);
-      return { kind: 'granted', nextSendAt };
+      takeUnit(inbox, send, now, granted);
+      return { kind: 'granted', nextSendAt: inbox.next_send_at, capLeft: capLeft(inbox, now) };
     });
     await commitGranted(inside, granted, [...inboxes.values()], now);
     return verdicts;
@@ -113,17 +113,17 @@ async function suppressedOf(world: World, sends: readonly Judged[]): Promise<Set
 type Granted = { send: Judged; budgetDay: Date; budgetUnit: number };
 
 /** Spend one unit of the inbox's day, in memory, so that the next wish of the batch sees it. */
-function takeUnit(inbox: Inbox, send: Judged, now: Date, granted: Granted[]): Date {
+function takeUnit(inbox: Inbox, send: Judged, now: Date, granted: Granted[]): void {
   Object.assign(inbox, dayAt(inbox, now));
   inbox.day_count++;
   inbox.next_send_at = new Date(now.getTime() + gapMs(inbox, inbox.day_started_at, inbox.day_count));
   inbox.last_send_at = now;
   inbox.connect_failures = 0;
   inbox.login_refusals = 0;
+  inbox.status_reason = null;
   if (capLeft(inbox, now) <= 0 && inbox.status === 'active')
     Object.assign(inbox, { status: 'over_quota_today', status_reason: 'The daily cap is used up.' });
   granted.push({ send, budgetDay: inbox.day_started_at, budgetUnit: inbox.day_count });
-  return inbox.next_send_at;
 }
 
 async function commitGranted(world: World, granted: readonly Granted[], inboxes: readonly Inbox[], now: Date): Promise<void> {

@@ -51,8 +51,6 @@ export function denialOf(facts: ReleaseFacts, now: Date, nextOpening: (schedule:
 const MINUTE = 60_000;
 /** How often a send of an inbox that cannot send is looked at again. */
 export const HOLD_MS = 5 * MINUTE;
-/** A send that could not leave this long after it was due fails (`expired`, or the last trouble's reason). */
-export const MAX_LATENESS_MS = 24 * 60 * MINUTE;
 /** When the reconciler looks for evidence about a released dot without an answer. */
 export const RECONCILE_AFTER_MS = 10 * MINUTE;
 

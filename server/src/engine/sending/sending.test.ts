@@ -240,7 +240,9 @@ test('the cap holds: what is over it moves to the next day without being offered
   await s.h.settle();
   assert.equal(s.office.deliveries.length, 2);
   assert.equal((await s.api.inboxes.retrieve(s.inbox.id)).status, 'over_quota_today');
-  const waiting = await Promise.all(sends.slice(2).map((one) => s.row(one.id)));
+  // Made in one millisecond of this calendar, they are of equal rank: which two left is not told.
+  const rows = await Promise.all(sends.map((one) => s.row(one.id)));
+  const waiting = rows.filter((one) => one.state === 'scheduled');
   assert.deepEqual(waiting.map((one) => one.due_at?.toISOString()), Array(3).fill('2030-01-08T00:00:00.000Z'));
   assert.deepEqual(waiting.map((one) => one.attempt_count), [0, 0, 0]);
   await s.h.run(16 * HOUR, HOUR);

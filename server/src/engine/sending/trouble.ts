@@ -3,9 +3,9 @@ import { inTransaction, rowsOf } from '#store/db.ts';
 import type { Broken, Refused } from '#mail/mail.ts';
 import { record } from '#resources/events/index.ts';
 import { type Inbox, dayAt, presentInbox } from '#resources/inboxes/index.ts';
-import { type Send, presentSend } from '#resources/sends/index.ts';
+import { MAX_LATENESS_MS, failOverdue } from '#resources/sends/index.ts';
 import { type World, actingFor } from '#world/ctx.ts';
-import { MAX_LATENESS_MS, backOffMs, failureOf } from './rules.ts';
+import { backOffMs, failureOf } from './rules.ts';
 
 /** Logins refused in a row after which an inbox is given up until somebody reconnects it. */
 const LOGIN_REFUSALS = 3;
@@ -28,15 +28,7 @@ export function noteTrouble(world: World, inbox: Inbox, trouble: Refused | Broke
     if (row?.status === 'failed' && inbox.status !== 'failed') {
       record(ctx, { type: 'inbox.disconnected', resourceId: inbox.id, data: presentInbox(row, ctx.now), previous: { status: inbox.status } });
     }
-    const overdue = await rowsOf<Send>(
-      ctx.db,
-      `update sends set state = 'failed', failure_reason = $4, failure_detail = $5, due_at = null
-        where workspace_id = $1 and inbox_id = $2 and state = 'scheduled' and campaign_id is null and scheduled_at < $3 returning *`,
-      [inbox.workspace_id, inbox.id, new Date(ctx.now.getTime() - MAX_LATENESS_MS), reason, detail],
-    );
-    for (const send of overdue) {
-      record(ctx, { type: 'send.failed', resourceId: send.id, data: presentSend(send), metadata: send.metadata as object | null });
-    }
+    await failOverdue(ctx, { inboxId: inbox.id, before: new Date(ctx.now.getTime() - MAX_LATENESS_MS), reason, detail });
   });
 }
 

@@ -1,14 +1,14 @@
 // Sends that did not leave: tried again later, held, canceled or failed, with what that means for enrollment and contact.
 import { failureType } from '#mail/verdict/failure.ts';
 import { rowsOf } from '#store/db.ts';
-import { markBounced } from '#resources/contacts/index.ts';
-import { type Ending, endEnrollments, wakePlanner } from '#resources/enrollments/index.ts';
+import { lockShare, markBounced } from '#resources/contacts/index.ts';
+import { type Ending, endEnrollments, lockEnrollments, wakePlanner } from '#resources/enrollments/index.ts';
 import { record } from '#resources/events/index.ts';
-import { type Send, presentSend } from '#resources/sends/index.ts';
+import { MAX_LATENESS_MS, type Send, presentSend } from '#resources/sends/index.ts';
 import { suppressAll } from '#resources/suppressions/index.ts';
-import { type World, actingFor } from '#world/ctx.ts';
+import { type Ctx, type World, actingFor } from '#world/ctx.ts';
 import type { Finished, Outcome } from './outcome.ts';
-import { MAX_LATENESS_MS, backOffMs, failureOf } from './rules.ts';
+import { backOffMs, failureOf } from './rules.ts';
 
 /** What is to become of a send: the columns to set, and how its enrollment ends, if it does. */
 export type Fate = Pick<Send, 'state' | 'failure_reason' | 'failure_detail' | 'due_at'> & { ends: Ending | null };
@@ -55,8 +55,9 @@ const failed = (reason: NonNullable<Send['failure_reason']>, detail: string | nu
 /** The fate of a send that did not leave; null when the row is no longer ours to decide. Pure. */
 export function fateOf(send: Pick<Send, 'id' | 'attempt_count' | 'scheduled_at'>, outcome: Outcome, now: Date): Fate | null {
   if (outcome.kind === 'accepted') throw new Error('An accepted send has no such fate.');
-  if (outcome.kind === 'unwritten') return again(new Date(now.getTime() + 1_000));
   const late = now.getTime() - send.scheduled_at.getTime() > MAX_LATENESS_MS;
+  const later = new Date(now.getTime() + backOffMs(send.id, send.attempt_count));
+  if (outcome.kind === 'unwritten') return late ? failed('connection_failed', outcome.detail) : again(later);
   if (outcome.kind === 'denied') {
     const { denial } = outcome;
     if (denial.kind === 'lost') return null;
@@ -66,48 +67,50 @@ export function fateOf(send: Pick<Send, 'id' | 'attempt_count' | 'scheduled_at'>
   }
   const { reason, detail, permanent } = failureOf(outcome);
   if (permanent) return failed(reason, detail, isHardBounce(outcome) ? 'bounced' : 'failed');
-  return late ? failed(reason, detail) : again(new Date(now.getTime() + backOffMs(send.id, send.attempt_count)));
+  return late ? failed(reason, detail) : again(later);
 }
 
 /** A recipient refused in so many words because the address takes no mail: what a bounce report would say later. */
 const isHardBounce = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' && outcome.phase === 'rcpt' && outcome.permanent && failureType(outcome.reply.enhanced, `${outcome.reply.code} ${outcome.reply.text}`) === 'hard';
 
+// A send that is held because its campaign was paused is due at once when the campaign has been resumed meanwhile.
 const SET_FATE = `
-  update sends set state = t.state, failure_reason = t.reason, failure_detail = t.detail, due_at = t.due_at, canceled_at = t.canceled_at,
+  update sends set state = t.state, failure_reason = t.reason, failure_detail = t.detail, canceled_at = t.canceled_at,
+         due_at = case when t.state = 'scheduled' and t.due_at is null and sends.campaign_id = any($9::text[]) then $10 else t.due_at end,
          leased_until = null, dot_released_at = null, reconcile_at = null
     from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
          as t (workspace_id, id, fence, state, reason, detail, due_at, canceled_at)
    where sends.workspace_id = t.workspace_id and sends.id = t.id and sends.fence = t.fence and sends.state = 'sending'
   returning sends.*`;
 
-/** Write the fates, tenant by tenant. Campaigns, contacts, enrollments and sends are locked in this order, as everywhere. */
+type Fated = { send: Send; fence: number; fate: Fate };
+
+/** Write the fates, tenant by tenant. */
 export async function endUnsent(world: World, finished: readonly Finished[]): Promise<void> {
-  for (const [, those] of Map.groupBy(finished, (one) => `${one.send.workspace_id} ${one.send.mode}`)) await endOfTenant(world, those);
+  const tenants = Map.groupBy(finished, (one) => `${one.send.workspace_id} ${one.send.mode}`);
+  for (const [, those] of [...tenants].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { workspace_id: workspaceId, mode } = those[0]!.send;
+    await endOfTenant(actingFor(world, workspaceId, mode), those);
+  }
 }
 
-async function endOfTenant(world: World, finished: readonly Finished[]): Promise<void> {
-  const first = finished[0]!.send;
-  const ctx = actingFor(world, first.workspace_id, first.mode);
-  const ids = finished.map((one) => one.send.id);
-  const known = new Map(
-    (await rowsOf<Send>(ctx.db, 'select * from sends where workspace_id = $1 and id = any($2)', [ctx.workspaceId, ids])).map((row) => [row.id, row]),
-  );
-  const fates = finished.flatMap(({ send: { id, fence }, outcome }) => {
-    const send = known.get(id);
-    const fate = send && fateOf(send, outcome, ctx.now);
-    return send && fate ? [{ send, fence, fate }] : [];
-  });
+/**
+ * Campaigns, contacts, enrollments and sends are locked in this order, as everywhere. Only what the last statement still finds under its fence
+ * has consequences: a send that another worker took over is not ours to decide.
+ */
+async function endOfTenant(ctx: Ctx, finished: readonly Finished[]): Promise<void> {
+  const fates = await fatesOf(ctx, finished);
   if (fates.length === 0) return;
-  const ending = fates.filter(({ send, fate }) => fate.ends !== null && send.enrollment_id !== null);
-  await wakePlanner(ctx, ending.map(({ send }) => send.campaign_id!), ctx.now); // prettier-ignore
-  const bounced = fates.filter(({ fate }) => fate.ends === 'bounced').map(({ send }) => send);
-  const contactIds = bounced.flatMap((send) => send.contact_id ?? []);
-  if (contactIds.length) await markBounced(ctx, contactIds);
-  for (const as of ['bounced', 'failed', 'unsubscribed'] as const) {
-    const those = ending.filter(({ fate }) => fate.ends === as).map(({ send }) => send.enrollment_id!);
-    await endEnrollments(ctx, those.sort(), as);
-  }
+  const campaignIds = fates.flatMap(({ send }) => send.campaign_id ?? []);
+  await wakePlanner(ctx, fates.flatMap(({ send, fate }) => (fate.ends ? (send.campaign_id ?? []) : [])), ctx.now); // prettier-ignore
+  const running = await rowsOf<{ id: string }>(
+    ctx.db,
+    `select id from campaigns where workspace_id = $1 and id = any($2) and status = 'running' order by id for share`,
+    [ctx.workspaceId, campaignIds],
+  );
+  await lockShare(ctx, fates.flatMap(({ send, fate }) => (fate.ends === 'bounced' ? (send.contact_id ?? []) : []))); // prettier-ignore
+  await lockEnrollments(ctx, fates.flatMap(({ send, fate }) => (fate.ends ? (send.enrollment_id ?? []) : []))); // prettier-ignore
   const set = await rowsOf<Send>(ctx.db, SET_FATE, [
     fates.map(() => ctx.workspaceId),
     fates.map(({ send }) => send.id),
@@ -117,10 +120,32 @@ async function endOfTenant(world: World, finished: readonly Finished[]): Promise
     fates.map(({ fate }) => fate.failure_detail),
     fates.map(({ fate }) => fate.due_at),
     fates.map(({ fate }) => (fate.state === 'canceled' ? ctx.now : null)),
+    running.map((row) => row.id),
+    ctx.now,
   ]);
-  if (bounced.length) {
-    await suppressAll(ctx, bounced.map((send) => ({ email: send.to_email, reason: 'hard_bounce' as const, sourceSendId: send.id }))); // prettier-ignore
+  await followUp(ctx, set, new Map(fates.map(({ send, fate }) => [send.id, fate])));
+}
+
+async function fatesOf(ctx: Ctx, finished: readonly Finished[]): Promise<Fated[]> {
+  const ids = finished.map((one) => one.send.id);
+  const rows = await rowsOf<Send>(ctx.db, 'select * from sends where workspace_id = $1 and id = any($2)', [ctx.workspaceId, ids]);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return finished.flatMap(({ send: { id, fence }, outcome }) => {
+    const send = known.get(id);
+    const fate = send && fateOf(send, outcome, ctx.now);
+    return send && fate ? [{ send, fence, fate }] : [];
+  });
+}
+
+/** What the fates mean for enrollments, contacts and suppressions, and the events that tell of them. */
+async function followUp(ctx: Ctx, set: readonly Send[], fates: ReadonlyMap<string, Fate>): Promise<void> {
+  const endingAs = (as: Ending) => set.filter((send) => fates.get(send.id)?.ends === as);
+  const bounced = endingAs('bounced');
+  await markBounced(ctx, bounced.flatMap((send) => send.contact_id ?? [])); // prettier-ignore
+  for (const as of ['bounced', 'failed', 'unsubscribed'] as const) {
+    await endEnrollments(ctx, endingAs(as).flatMap((send) => send.enrollment_id ?? []).sort(), as); // prettier-ignore
   }
+  await suppressAll(ctx, bounced.map((send) => ({ email: send.to_email, reason: 'hard_bounce' as const, sourceSendId: send.id }))); // prettier-ignore
   for (const send of set) {
     if (send.state !== 'failed' && send.state !== 'canceled') continue;
     const type = send.state === 'failed' ? 'send.failed' : 'send.canceled';

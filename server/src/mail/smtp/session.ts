@@ -1,5 +1,5 @@
 // An authenticated connection: one message after another, each held before its final dot.
-import type { Accepted, Broken, Envelope, HeldMessage, Refused, SmtpSession, Unknown } from '../mail.ts';
+import type { Accepted, Broken, Envelope, HeldMessage, Refused, SmtpSession, Unknown, Unwritten } from '../mail.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Conversation } from './conversation.ts';
 import { wireBody } from './dot-stuffing.ts';
@@ -61,12 +61,12 @@ export class Session implements SmtpSession {
     };
   }
 
-  async #release(): Promise<Accepted | Refused | Unknown> {
+  async #release(): Promise<Accepted | Refused | Unwritten | Unknown> {
     const before = this.#talk.ended;
     if (before) {
       this.#becomeIdle();
       if (before.reply && before.reply.code >= 400) return refused('body', before.reply);
-      return unknown({ ...before, detail: `The final dot was never written. ${before.detail}` });
+      return { kind: 'unwritten', detail: `The connection was lost before the final dot (${before.fault}). ${before.detail}` };
     }
     this.#talk.send('.\r\n', 1);
     const reply = await this.#talk.read('dot');

@@ -66,6 +66,12 @@ export function insertAll(ctx: Ctx, campaignId: string, rows: readonly Fresh[], 
   );
 }
 
+/** Lock these enrollments in id order. */
+export async function lockEnrollments(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await rowsOf(ctx.db, 'select 1 from enrollments where workspace_id = $1 and id = any($2) order by id for no key update', [ctx.workspaceId, ids]);
+}
+
 export const restore = (ctx: Ctx, ids: readonly string[]) =>
   ctx.db.updateTable('enrollments').set({ status: 'active', plan_due_at: ctx.now, next_send_at: ctx.now, updated_at: ctx.now })
     .where('workspace_id', '=', ctx.workspaceId).where('id', '=', anyOf(ids)).where('status', '=', 'removed').execute(); // prettier-ignore

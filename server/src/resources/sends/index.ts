@@ -2,6 +2,7 @@
 // Made by callers and by campaigns; carried out by the engine.
 export { cancelOpenOf } from './cancel.ts';
 export { scheduleAll } from './create.ts';
+export { MAX_LATENESS_MS, failOverdue } from './fail-overdue.ts';
 export { freshSend, newMessageId } from './letter.ts';
 export { renderLetter, templateCache } from './render-letter.ts';
 export { outboundOf } from './sandbox.ts';
