@@ -9,6 +9,8 @@ import { saveCursor, takeIn } from './take-in.ts';
 const MESSAGES_A_POLL = 100;
 /** After a mailbox was made anew (UIDVALIDITY changed) its last days are read again; what was met before is recognised. */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
+/** Connecting an inbox notes where each folder stands. One that appears later (many servers make Junk with its first message) is read likewise. */
+const NEVER_READ: FolderCursor = { uidValidity: '', lastUid: 0, highestModseq: null };
 /** A message that failed this often is set aside. */
 const POISON_AFTER = 3;
 
@@ -18,29 +20,25 @@ export async function pollMailbox(ctx: Ctx, inbox: Inbox, mailbox: MailboxSessio
   let more = false;
   for (const folder of await mailbox.folders()) {
     const row = known.get(folder.role);
-    if (!row) {
-      await saveCursor(ctx, inbox, folder, await mailbox.cursorNow(folder));
-      continue;
-    }
-    const cursor = { uidValidity: row.uid_validity, lastUid: row.last_uid, highestModseq: row.highest_modseq };
+    const cursor = row ? { uidValidity: row.uid_validity, lastUid: row.last_uid, highestModseq: row.highest_modseq } : NEVER_READ;
     more = (await readFolder(ctx, inbox, mailbox, folder, cursor, crash)) || more;
   }
   return more;
 }
 
 async function readFolder(ctx: Ctx, inbox: Inbox, mailbox: MailboxSession, folder: Folder, cursor: FolderCursor, crash: CrashHook): Promise<boolean> {
-  const since = new Date(ctx.now.getTime() - LOOK_BACK_MS);
+  const since = new Date(Math.max(inbox.created_at.getTime(), ctx.now.getTime() - LOOK_BACK_MS));
   const found = await mailbox.newMessages(folder, cursor, { limit: MESSAGES_A_POLL, since });
   if (found.messages.length > 0) await crash('CP15 fetched');
   for (const stored of found.messages) {
     try {
       await takeIn(ctx, { inbox, folder, stored, uidValidity: found.cursor.uidValidity });
-      await crash('CP16 taken in');
     } catch (error) {
       if (error instanceof MailboxError) throw error;
       // Until it is set aside the cursor stays before it, and the error is the loop's to report.
       if (!(await setAside(ctx, inbox, folder, found.cursor.uidValidity, stored.uid, error))) throw error;
     }
+    await crash('CP16 taken in');
   }
   await saveCursor(ctx, inbox, folder, found.cursor);
   return found.more;

@@ -73,10 +73,14 @@ const CLAIM_SENDS = `
     select next.id from unnest($2::text[], $4::int[]) as lane (inbox_id, places), lateral (
       select id from sends where workspace_id = $1 and inbox_id = lane.inbox_id and state = 'scheduled' and due_at <= $3
        order by due_at, id limit lane.places for no key update skip locked) as next
+  ), claimed as (
+    update sends set state = 'sending', fence = fence + 1, attempt_count = attempt_count + 1, leased_until = $5
+      from due where sends.workspace_id = $1 and sends.id = due.id
+    returning sends.*
+  ), attempts as (
+    insert into send_attempts (workspace_id, send_id, attempt, process_id, started_at) select workspace_id, id, fence, $6, $3 from claimed
   )
-  update sends set state = 'sending', fence = fence + 1, attempt_count = attempt_count + 1, leased_until = $5
-    from due where sends.workspace_id = $1 and sends.id = due.id
-  returning sends.*`;
+  select * from claimed`;
 
 /** What a lane asks for: up to `limit` due sends of its inbox. */
 export type ClaimWish = { inbox: Inbox; limit: number };
@@ -101,15 +105,8 @@ export function claimSends(world: World, wishes: readonly ClaimWish[], holder: s
 async function claimOfTenant(ctx: Ctx, wishes: readonly ClaimWish[], holder: string): Promise<Send[]> {
   const inboxIds = wishes.map(({ inbox }) => inbox.id);
   const limits = wishes.map(({ limit }) => limit);
-  const sends = await rowsOf<Send>(ctx.db, CLAIM_SENDS, [ctx.workspaceId, inboxIds, ctx.now, limits, leaseEnd(ctx)]);
-  if (sends.length === 0) return [];
+  const sends = await rowsOf<Send>(ctx.db, CLAIM_SENDS, [ctx.workspaceId, inboxIds, ctx.now, limits, leaseEnd(ctx), holder]);
   sends.sort((a, b) => a.due_at!.getTime() - b.due_at!.getTime() || (a.id < b.id ? -1 : 1));
-  await rowsOf(
-    ctx.db,
-    `insert into send_attempts (workspace_id, send_id, attempt, process_id, started_at)
-     select $1, send_id, attempt, $2, $3 from unnest($4::text[], $5::int[]) as t (send_id, attempt)`,
-    [ctx.workspaceId, holder, ctx.now, sends.map((one) => one.id), sends.map((one) => one.fence)],
-  );
   for (const send of sends) {
     record(ctx, { type: 'send.sending', resourceId: send.id, data: presentSend(send), metadata: send.metadata as object | null });
   }

@@ -7,7 +7,7 @@ import type { Send } from '#resources/sends/index.ts';
 
 /** Everything that is looked at, under locks, before a dot is released. Absent rows were deleted. */
 export type ReleaseFacts = {
-  send: Pick<Send, 'state' | 'fence' | 'dot_released_at' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id' | 'due_at'>;
+  send: Pick<Send, 'state' | 'fence' | 'dot_released_at' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id'>;
   fence: number;
   inbox: Inbox;
   campaign: { status: string; schedule: Parameters<typeof isOpen>[0] } | undefined;

@@ -1,0 +1,173 @@
+// Two of everything over one database, each with connections of its own: what a compare-and-set, a lock or its order is there for.
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { test } from 'node:test';
+import { connect, inTransaction, rowsOf } from '#store/db.ts';
+import { type Stage, stage } from '#testing/stage.ts';
+import type { Send } from '#resources/sends/index.ts';
+import { suppress } from '#resources/suppressions/index.ts';
+import type { Inbox } from '#resources/inboxes/index.ts';
+import { type World, actingFor } from '#world/ctx.ts';
+import { campaignsLoop } from '../campaigns/index.ts';
+import { claimSends, leaseInboxes } from './claim.ts';
+import { reconcilerLoop, sendingLoop } from './index.ts';
+import { releaseDots } from './release.ts';
+
+/** The world of another process: its own connections. */
+function elsewhere({ h }: Stage) {
+  const db = connect(h.databaseUrl, { log: h.world.log, max: 6 });
+  return { world: { ...h.world, db } satisfies World, [Symbol.asyncDispose]: () => db.destroy() };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const count = async (s: Stage, text: string) => (await rowsOf<{ n: number }>(s.h.db, `select count(*)::int as n from ${text}`, []))[0]!.n;
+const SENDERS = ['ann', 'bob', 'cat', 'dan'].map((name) => `${name}@sender.test`);
+
+test('two workers over 200 due sends of four inboxes deliver each once', async () => {
+  await using s = await stage({ senders: SENDERS });
+  await Promise.all(numbers(200).map((i) => s.send(`p${i}@people.test`, { inbox_id: s.inboxes[i % 4]!.id })));
+  await using a = elsewhere(s);
+  await using b = elsewhere(s);
+  const { journalFolder } = s.h;
+  const workers = await Promise.all(
+    [a, b].map(async ({ world }, i) => {
+      const processId = `worker.1.${i}`;
+      const sending = await sendingLoop(world, { processId, journalFolder, maxLanes: 2 });
+      return { sending, reconciler: reconcilerLoop(world, { processId, journalFolder, isAlive: () => true }) };
+    }),
+  );
+  while ((await count(s, `sends where state <> 'sent'`)) > 0) {
+    await Promise.all(workers.flatMap(({ sending, reconciler }) => [sending.step(), reconciler.step()]));
+    await pause(5);
+  }
+  await Promise.all(workers.map(({ sending }) => sending.close?.()));
+  assert.equal(s.office.deliveries.length, 200);
+  assert.equal(new Set(s.office.deliveries.map((one) => one.recipient)).size, 200);
+  assert.equal(await count(s, 'sends where fence = 1'), 200);
+  assert.equal(await count(s, `events where type = 'send.sent'`), 200);
+  const byWorker = await rowsOf<{ n: number }>(s.h.db, 'select count(*)::int as n from send_attempts group by process_id', []);
+  assert.equal(byWorker.length, 2);
+  assert.deepEqual(s.h.lines, []);
+});
+
+test('an inbox is leased to one of many who ask at once', async () => {
+  await using s = await stage({ senders: SENDERS });
+  await using b = elsewhere(s);
+  for (const inbox of s.inboxes) await s.send('one@people.test', { inbox_id: inbox.id });
+  for (let round = 0; round < 25; round++) {
+    const leased = await Promise.all(numbers(6).map((i) => leaseInboxes(i % 2 ? s.h.world : b.world, `holder.${i}`, 4)));
+    const rows = await rowsOf<{ id: string; lease_holder: string }>(s.h.db, 'select id, lease_holder from inboxes', []);
+    const held = leased.flatMap((inboxes, i) => inboxes.map((one) => ({ id: one.id, lease_holder: `holder.${i}` })));
+    const byId = (x: { id: string }, y: { id: string }) => (x.id < y.id ? -1 : 1);
+    assert.deepEqual(held.sort(byId), rows.map(({ id, lease_holder }) => ({ id, lease_holder })).sort(byId));
+    await rowsOf(s.h.db, 'update inboxes set lease_holder = null, leased_until = null', []);
+  }
+});
+
+test('a send is claimed by one, even where two believe that they hold its inbox', async () => {
+  await using s = await stage();
+  await using b = elsewhere(s);
+  await Promise.all(numbers(60).map((i) => s.send(`p${i}@people.test`)));
+  const [inbox] = await rowsOf<Inbox>(s.h.db, 'select * from inboxes', []);
+  const claimed: Send[] = [];
+  while (claimed.length < 60) {
+    const both = await Promise.all([s.h.world, b.world, s.h.world, b.world].map((world, i) => claimSends(world, [{ inbox: inbox!, limit: 5 }], `holder.${i}`)));
+    assert.ok(both.flat(2).length > 0);
+    claimed.push(...both.flat(2));
+  }
+  assert.equal(new Set(claimed.map((one) => one.id)).size, 60);
+  assert.deepEqual(new Set(claimed.map((one) => `${one.fence} ${one.attempt_count} ${one.state}`)), new Set(['1 1 sending']));
+  assert.equal(await count(s, 'send_attempts'), 60);
+});
+
+/** Sends in hand of a worker, without a worker. */
+async function inHand(s: Stage, howMany: number): Promise<Send[]> {
+  await Promise.all(numbers(howMany).map((i) => s.send(`p${i}@people.test`)));
+  return rowsOf<Send>(s.h.db, `update sends set state = 'sending', fence = 1, leased_until = $1 returning *`, [new Date(s.h.now().getTime() + 60_000)]);
+}
+
+/** Starts the two in either order, with a little head start that changes from round to round. */
+async function collide<A, B>(round: number, a: () => Promise<A>, b: () => Promise<B>): Promise<[A, B]> {
+  const late = async <T>(work: () => Promise<T>) => {
+    for (let i = 0; i < Math.floor(round / 2) % 8; i++) await pause(0);
+    return work();
+  };
+  return round % 2 ? Promise.all([a(), late(b)]) : Promise.all([late(a), b()]);
+}
+
+test('no dot is released after the commit of a suppression of its recipient: 120 collisions', async () => {
+  await using s = await stage();
+  await using b = elsewhere(s);
+  const outcomes = { granted: 0, fail: 0 };
+  for (const [round, send] of (await inHand(s, 120)).entries()) {
+    // What a suppression has not seen released when it commits must not be released after.
+    const suppressing = () =>
+      inTransaction(actingFor(b.world, send.workspace_id, 'live'), async (inside) => {
+        await suppress(inside, { email: send.to_email, reason: 'manual' });
+        const [row] = await rowsOf<Send>(inside.db, 'select * from sends where id = $1', [send.id]);
+        return row!.dot_released_at !== null;
+      });
+    const [[verdict], wasReleased] = await collide(round, () => releaseDots(s.h.world, [send]), suppressing);
+    assert.equal(verdict!.kind === 'granted', wasReleased, `round ${round}: ${verdict!.kind}, seen released: ${wasReleased}`);
+    outcomes[verdict!.kind as keyof typeof outcomes]++;
+  }
+  // Both orders came up, or the rounds have shown nothing.
+  assert.ok(outcomes.granted >= 5 && outcomes.fail >= 5, JSON.stringify(outcomes));
+});
+
+test('a send is released by one of two who hold the same fence', async () => {
+  await using s = await stage();
+  await using b = elsewhere(s);
+  for (const [round, send] of (await inHand(s, 40)).entries()) {
+    const [[one], [other]] = await collide(round, () => releaseDots(s.h.world, [send]), () => releaseDots(b.world, [send])); // prettier-ignore
+    assert.deepEqual([one!.kind, other!.kind].sort(), ['granted', 'lost']);
+  }
+});
+
+test('the cap is not exceeded by releases that collide', async () => {
+  await using s = await stage();
+  await using b = elsewhere(s);
+  await s.api.inboxes.update(s.inbox.id, { daily_limit: 7 });
+  const sends = await inHand(s, 40);
+  const verdicts = await Promise.all(sends.map((send, i) => releaseDots(i % 2 ? s.h.world : b.world, [send])));
+  assert.equal(verdicts.flat().filter((one) => one.kind === 'granted').length, 7);
+});
+
+test('a send is canceled or delivered, never both: 100 collisions of a cancel with a worker', async () => {
+  await using s = await stage();
+  await using b = elsewhere(s);
+  const worker = await sendingLoop(b.world, { processId: 'worker.1.1', journalFolder: s.h.journalFolder });
+  const outcomes = { canceled: 0, sent: 0 };
+  for (let round = 0; round < 100; round++) {
+    const send = await s.send(`p${round}@people.test`);
+    const cancel = () => s.api.sends.cancel(send.id).then(() => true, () => false); // prettier-ignore
+    const work = () => worker.step().then(() => worker.idle());
+    const [canceled] = await collide(round * 4 + (round % 2), cancel, work);
+    const delivered = s.office.deliveries.some((one) => one.recipient === `p${round}@people.test`);
+    const { state } = await s.row(send.id);
+    assert.deepEqual([state, delivered], canceled ? ['canceled', false] : ['sent', true], `round ${round}`);
+    outcomes[canceled ? 'canceled' : 'sent']++;
+  }
+  await worker.close?.();
+  assert.ok(outcomes.canceled >= 5 && outcomes.sent >= 5, JSON.stringify(outcomes));
+});
+
+test('two planners side by side plan each lead once and no inbox beyond its day', async () => {
+  await using s = await stage({ senders: SENDERS.slice(0, 2) });
+  await using b = elsewhere(s);
+  for (const inbox of s.inboxes) await s.api.inboxes.update(inbox.id, { daily_limit: 10 });
+  for (const name of ['a', 'b', 'c']) await s.campaign(numbers(15).map((i) => `${name}${i}@people.test`));
+  const planners = [campaignsLoop(s.h.world), campaignsLoop(b.world)];
+  for (let round = 0; round < 10; round++) {
+    // As if everybody had asked for another look at the same time.
+    await rowsOf(s.h.db, 'update campaigns set next_plan_at = $1', [s.h.now()]);
+    await Promise.all([...planners, ...planners].map((one) => one.step()));
+  }
+  const planned = await rowsOf<{ enrollment_id: string; inbox_id: string }>(s.h.db, 'select enrollment_id, inbox_id from sends', []);
+  assert.equal(new Set(planned.map((one) => one.enrollment_id)).size, planned.length);
+  const byInbox = Map.groupBy(planned, (one) => one.inbox_id);
+  assert.deepEqual([...byInbox.values()].map((those) => those.length), [10, 10]);
+  await s.h.settle();
+  assert.equal(s.office.deliveries.length, 20);
+  assert.equal(new Set(s.office.deliveries.map((one) => one.recipient)).size, 20);
+});
