@@ -71,8 +71,10 @@ const statesOf = async (s: Stage) => {
   return Object.fromEntries(rows.map((row) => [row.state, row.n])) as Partial<Record<string, number>>;
 };
 /** What is not sent, but for that which is not due by then. */
-const unsent = async (s: Stage, by: Date | null = null) =>
-  (await rowsOf<Counted>(s.h.db, `select count(*)::int as n from sends where state <> 'sent' and (state <> 'scheduled' or due_at <= $1 or $1::timestamptz is null)`, [by]))[0]!.n;
+async function unsent(s: Stage, by: Date | null = null): Promise<number> {
+  const open = `state <> 'sent' and (state <> 'scheduled' or due_at <= $1 or $1::timestamptz is null)`;
+  return (await rowsOf<Counted>(s.h.db, `select count(*)::int as n from sends where ${open}`, [by]))[0]!.n;
+}
 
 /** The servers take their time over a message, so that some are always on their way. */
 const slowly = (s: Stage) => s.office.follow(({ phase }) => (phase === 'dot' ? { kind: 'accept', delayMs: 30 } : undefined));

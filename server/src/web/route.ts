@@ -81,4 +81,3 @@ export function gatheredRoute<const R extends Replies, const S extends Schemas>(
 
 export const ok = <T>(body: T) => ({ status: 200 as const, body });
 export const created = <T>(body: T) => ({ status: 201 as const, body });
-export const accepted = <T>(body: T) => ({ status: 202 as const, body });

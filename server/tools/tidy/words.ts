@@ -16,7 +16,7 @@ const WORDS: Word[] = [
   { rule: 'clock', within: 'code', pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b/, instead: 'the clock', applies: service },
   { rule: 'chance', within: 'code', pattern: /\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b/, instead: 'the random source', applies: service },
   { rule: 'timer', within: 'code', pattern: /(?<![.\w])set(?:Timeout|Interval|Immediate)\b/, instead: 'clock.after or sleep', applies: service },
-  { rule: 'env', within: 'code', pattern: /\bprocess\.env\b/, instead: 'the config', applies: service },
+  { rule: 'env', within: 'code', pattern: /\bprocess\.env\b/, instead: 'the config', applies: serves },
   { rule: 'network', within: 'code', pattern: /(?<![.\w])fetch\(/, instead: 'platform/egress', applies: serves },
   { rule: 'console', within: 'code', pattern: /(?<![.\w])console\.\w+/, instead: 'the log', applies: (path) => !mayPrint(path) && !isTest(path) },
   {

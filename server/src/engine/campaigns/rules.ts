@@ -62,7 +62,7 @@ export function planCampaign(facts: Facts): Plan {
   if (!facts.hasDue) return none(facts.hasOpen ? 'sending' : 'waiting_on_followup_delays', earliest(facts.nextDueAt, backstop));
   if (facts.quotaLeft <= 0) return none('quota_exceeded', later(now, 15 * 60_000));
   const slots = facts.senders.map((sender) => slotsOf(sender, now, nextClosing(schedule, now)));
-  const sends = assign(leads.slice(0, facts.quotaLeft), slots);
+  const sends = assign(leads, slots, facts.quotaLeft);
   const plannedUntil = new Map(slots.filter((one) => one.used > 0).map((one) => [one.inbox.id, one.next]));
   if (sends.length > 0) return { sends, verdict: 'sending', lookAgainAt: later(now, sends.length < leads.length ? HORIZON_MS / 4 : HORIZON_MS), plannedUntil };
   if (facts.hasOpen) return none('sending', later(now, HORIZON_MS / 4));
@@ -87,10 +87,11 @@ function take(slots: Slots): Date {
   return at;
 }
 
-function assign(leads: readonly Lead[], slots: readonly Slots[]): Planned[] {
+function assign(leads: readonly Lead[], slots: readonly Slots[], limit: number): Planned[] {
   const byInbox = new Map(slots.map((one) => [one.inbox.id, one]));
   const sends: Planned[] = [];
   for (const lead of leads) {
+    if (sends.length >= limit) break;
     // The inbox of the first mail, and no other: while it cannot send, its leads wait.
     const chosen = lead.assigned_inbox_id === null ? soonest(slots) : byInbox.get(lead.assigned_inbox_id);
     if (chosen && isFree(chosen)) sends.push({ lead, inbox: chosen.inbox, at: take(chosen) });

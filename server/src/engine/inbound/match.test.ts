@@ -45,7 +45,9 @@ const meaning = (of: InboundMessage, by: Verdict, { cited = [], latest = null }:
 test('a reply belongs to the nearest of our mails that it cites, whatever order they are found in', () => {
   const of = message({ inReplyTo: '<foreign@people.test>', references: ['<a@sender.test>', '<b@sender.test>'] });
   assert.deepEqual(citedIds(of, verdict('reply')), ['<foreign@people.test>', '<b@sender.test>', '<a@sender.test>']);
-  for (const ids of ['ab', 'ba']) assert.deepEqual(meaning(of, verdict('reply'), { cited: [...ids].map((id) => sent(id)) }), ['reply', 'b', 'replied']);
+  for (const ids of ['ab', 'ba']) {
+    assert.deepEqual(meaning(of, verdict('reply'), { cited: [...ids].map((id) => sent(id)) }), ['reply', 'b', 'replied']);
+  }
   const nearer = message({ ...of, inReplyTo: '<a@sender.test>' });
   assert.deepEqual(meaning(nearer, verdict('reply'), { cited: [sent('b'), sent('a')] }), ['reply', 'a', 'replied']);
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
-import { rowsOf } from '#store/db.ts';
+import { connect, rowsOf } from '#store/db.ts';
+import { databaseProxy } from '#testing/database-proxy.ts';
 import { type Stage, mortal, stage } from '#testing/stage.ts';
 import type { CrashPoint } from '../crash.ts';
 import { LEASE_MS } from './claim.ts';
@@ -10,7 +11,7 @@ import { type Sending, reconcilerLoop, sendingLoop } from './index.ts';
 import { leftJournals } from './journal.ts';
 
 const MINUTE = 60_000;
-/** Loops of dead processes: a journal that nobody holds any more would have its file closed by the garbage collector, which warns of it. */
+/** Loops of dead processes, held fast: the garbage collector would close the file of a journal that nobody holds, and complain. */
 const graves: Sending[] = [];
 
 /** A worker of its own, that dies where told while it carries the first step of a campaign with two. Its connections die with it. */
@@ -34,8 +35,10 @@ const stranger = (s: Stage) =>
   reconcilerLoop(s.h.world, { processId: 'house.1.1', journalFolder: s.h.journalFolder, isAlive: () => true });
 
 const countOf = (types: readonly string[], type: string) => types.filter((one) => one === type).length;
-const attemptsOf = async (s: Stage, id: string) =>
-  (await rowsOf<{ outcome: string | null }>(s.h.db, 'select outcome from send_attempts where send_id = $1 order by attempt', [id])).map((one) => one.outcome);
+const attemptsOf = async (s: Stage, id: string) => {
+  const rows = await rowsOf<{ outcome: string | null }>(s.h.db, 'select outcome from send_attempts where send_id = $1 order by attempt', [id]);
+  return rows.map((one) => one.outcome);
+};
 
 type End = { state: string; reason: string | null; delivered: number; attempts: (string | null)[]; filesSent?: boolean };
 const SENT = { state: 'sent', reason: null, delivered: 1 };
@@ -170,4 +173,26 @@ test('an acceptance that waits in the journal of a living process is evidence: i
   await wake(0);
   const events = await s.events(send.id);
   assert.deepEqual([countOf(events, 'send.sent'), countOf(events, 'send.failed'), s.office.deliveries.length], [1, 0, 1]);
+});
+
+test('an acceptance is on disk before the database is asked: a successor knows of it when the worker dies with the database away', async () => {
+  await using s = await stage({ filesSent: false });
+  const send = await s.send('one@people.test');
+  await using proxy = await databaseProxy(s.h.databaseUrl);
+  const db = connect(proxy.url, { log: s.h.world.log, max: 3 });
+  const crash = (point: CrashPoint) => (point === 'CP11 accepted' ? proxy.cut() : undefined);
+  const first = await sendingLoop({ ...s.h.world, db }, { processId: 'dead.1.1', journalFolder: s.h.journalFolder, crash });
+  await first.step();
+  const written = async () => (await leftJournals(s.h.journalFolder, (id) => id !== 'dead.1.1'))[0]?.entries.length ?? 0;
+  for (let i = 0; i < 200 && (await written()) === 0; i++) await pause(10);
+  assert.deepEqual([await written(), (await s.row(send.id)).state], [1, 'sending']);
+  await s.h.settle();
+  assert.equal((await s.row(send.id)).state, 'sent');
+  // It was not dead after all; what it then writes changes nothing.
+  proxy.restore();
+  await first.idle();
+  await first.close?.();
+  await db.destroy();
+  const events = await s.events(send.id);
+  assert.deepEqual([(await s.row(send.id)).state, countOf(events, 'send.sent'), s.office.deliveries.length], ['sent', 1, 1]);
 });

@@ -1,3 +1,3 @@
 // Our own SMTP client. Asked by whoever wires `Mail`: it opens connections that hold every message before its final dot.
 export { type SmtpConnectorOptions, smtpConnector } from './connect.ts';
-export { DEADLINES as SMTP_DEADLINES, type Deadlines as SmtpDeadlines } from './deadlines.ts';
+export type { Deadlines as SmtpDeadlines } from './deadlines.ts';

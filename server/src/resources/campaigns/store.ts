@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
 import type { Ctx } from '#world/ctx.ts';
@@ -30,6 +30,3 @@ export const insertSteps = (ctx: Ctx, rows: readonly Omit<Step, 'workspace_id'>[
 export const update = (ctx: Ctx, id: string, changes: Partial<Row>) =>
   ctx.db.updateTable('campaigns').set({ ...changes, updated_at: ctx.now })
     .where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).where('id', '=', id).returningAll().executeTakeFirstOrThrow(); // prettier-ignore
-
-export const lockedAll = (ctx: Ctx, ids: readonly string[]) =>
-  ours(ctx).where('id', '=', sql<string>`any(${[...ids]})`).orderBy('id').forNoKeyUpdate().execute(); // prettier-ignore

@@ -2,6 +2,6 @@
 // Made by attaching; moved on by sending; ended by answers, bounces and callers.
 export { endEnrollments } from './end.ts';
 export { type Enrolled, enroll } from './enroll.ts';
-export { type Ending, MAY_END } from './rules.ts';
+export type { Ending } from './rules.ts';
 export { type Row as Enrollment, list as listEnrollments, lockEnrollments, ofContact as enrollmentsOfContact, wakePlanner } from './store.ts';
 export { CampaignContact, CampaignContactQuery, present as presentEnrollment } from './wire.ts';

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { beforeCommit, inTransaction, rowsOf } from '#store/db.ts';
 import { type House, house } from '#testing/house.ts';
 import { refused } from '#testing/refused.ts';
-import { type Ctx, actingFor } from '#world/ctx.ts';
+import type { Ctx } from '#world/ctx.ts';
 import { type Happening, record } from './index.ts';
 
 let h: House;

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
 import { rowsOf } from '#store/db.ts';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
@@ -16,9 +15,6 @@ type Filter = PageParams & {
 const ours = (ctx: Ctx) => ctx.db.selectFrom('messages').selectAll().where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
 
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
-export const byMessageIds = (ctx: Ctx, messageIds: readonly string[]) =>
-  ours(ctx).where('rfc822_message_id', '=', sql<string>`any(${[...messageIds]})`).orderBy('created_at').orderBy('id').execute(); // prettier-ignore
-
 export function list(ctx: Ctx, { inbox_id, direction, classification, thread_id, ...paging }: Filter) {
   let query = ours(ctx);
   if (inbox_id) query = query.where('inbox_id', '=', inbox_id);

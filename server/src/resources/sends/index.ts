@@ -5,6 +5,5 @@ export { scheduleAll } from './create.ts';
 export { MAX_LATENESS_MS, failOverdue } from './fail-overdue.ts';
 export { freshSend, newMessageId } from './letter.ts';
 export { renderLetter, templateCache } from './render-letter.ts';
-export { outboundOf } from './sandbox.ts';
 export { type Bodiless, type Row as Send, byMessageIds, setHeld } from './store.ts';
 export { present as presentSend } from './wire.ts';
