@@ -49,7 +49,11 @@ const METHODS: [string, (client: Postrider) => Promise<unknown>, unknown?][] = [
   ['POST /v1/campaigns/cmp_1/pause', (c) => c.campaigns.pause('cmp_1')],
   ['POST /v1/campaigns/cmp_1/resume', (c) => c.campaigns.resume('cmp_1')],
   ['GET /v1/sends?state=canceled', (c) => c.sends.list({ state: 'canceled' })],
-  ['POST /v1/sends', (c) => c.sends.create({ to: 'a@b.test', subject: 'Hi', inbox_id: 'inb_1' }), { to: 'a@b.test', subject: 'Hi', inbox_id: 'inb_1' }],
+  [
+    'POST /v1/sends',
+    (c) => c.sends.create({ to: 'a@b.test', subject: 'Hi', inbox_id: 'inb_1' }),
+    { to: 'a@b.test', subject: 'Hi', inbox_id: 'inb_1' },
+  ],
   ['GET /v1/sends/snd_1?expand=inbox', (c) => c.sends.retrieve('snd_1', { expand: 'inbox' })],
   ['POST /v1/sends/snd_1/cancel', (c) => c.sends.cancel('snd_1')],
   ['GET /v1/messages?direction=inbound', (c) => c.messages.list({ direction: 'inbound' })],
@@ -74,8 +78,14 @@ test('there is a method for every operation of the service, and none besides', (
   const offered = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
   const lines = [...METHODS.map(([line]) => line.split('?', 1)[0]!), ...ELSEWHERE];
   const spelling = (operation: string) => new RegExp(`^${operation.replaceAll(/\{\w+\}/g, '[a-z]+_1')}$`);
-  assert.deepEqual(offered.filter((one) => /\/v1\//.test(one) && !lines.some((line) => spelling(one).test(line))), []);
-  assert.deepEqual(lines.filter((line) => !offered.some((one) => spelling(one).test(line))), []);
+  assert.deepEqual(
+    offered.filter((one) => /\/v1\//.test(one) && !lines.some((line) => spelling(one).test(line))),
+    [],
+  );
+  assert.deepEqual(
+    lines.filter((line) => !offered.some((one) => spelling(one).test(line))),
+    [],
+  );
 });
 
 test('each method makes its request', async () => {

@@ -4,7 +4,10 @@ import { SETTINGS } from '#platform/config.ts';
 /** The page of all settings, made from their declarations. */
 export function settingsPage(): string {
   const rows = Object.entries(SETTINGS).map(([name, schema]) => {
-    const { description = '', default: fallback } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { description?: string; default?: unknown };
+    const { description = '', default: fallback } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
+      description?: string;
+      default?: unknown;
+    };
     return `| \`${name}\` | ${fallback === undefined ? '' : `\`${String(fallback)}\``} | ${description} |`;
   });
   return `# Settings

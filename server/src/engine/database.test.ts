@@ -10,6 +10,7 @@ import { type Stage, stage } from '#testing/stage.ts';
 import { createApp } from '#web/app.ts';
 import type { World } from '#world/ctx.ts';
 import { campaignsLoop } from './campaigns/index.ts';
+import type { CrashPoint } from './crash.ts';
 import { housekeepingLoop } from './housekeeping/index.ts';
 import { inboundLoop } from './inbound/index.ts';
 import { run } from './loop.ts';
@@ -124,4 +125,34 @@ test('calls are told to come again while the database is away, and are served wh
   proxy.restore();
   assert.deepEqual(await Promise.all(calls.map(async (call) => (await call()).statusCode)), [200, 201, 201]);
   assert.equal((await worker.call('GET', '/v1/sends')).json().data.length, 1);
+});
+
+test('a lane that stumbles over the database leaves neither its inbox nor its sends held by a process that lives on', async () => {
+  await using s = await stage();
+  await using proxy = await databaseProxy(s.h.databaseUrl);
+  const db = connect(proxy.url, { log: s.h.world.log, max: 3 });
+  const world = { ...s.h.world, db, clock: { ...s.h.world.clock, monotonic: () => s.h.now().getTime() } };
+  const crash = (point: CrashPoint) => {
+    if (point !== 'CP4 claimed' || s.office.deliveries.length > 0 || proxy.turnedAway() > 0) return;
+    s.office.follow(({ phase }) => (phase === 'mail' || phase === 'banner' ? { kind: 'drop' } : undefined));
+    proxy.cut();
+  };
+  const [processId, { journalFolder }] = ['worker.1.1', s.h];
+  const sending = await sendingLoop(world, { processId, journalFolder, crash });
+  const reconciler = reconcilerLoop(world, { processId, journalFolder, isAlive: () => true });
+  const send = await s.send('one@people.test');
+  await sending.step();
+  await sending.idle();
+  assert.match(s.h.lines.join(''), /a lease was left to expire/);
+  proxy.restore();
+  s.office.follow(undefined);
+  for (let i = 0; i < 30; i++) {
+    s.h.tick(4_000);
+    await sending.step();
+    await sending.idle();
+    await reconciler.step();
+  }
+  assert.deepEqual([(await s.row(send.id)).state, s.office.deliveries.length], ['sent', 1]);
+  await sending.close?.();
+  await db.destroy();
 });

@@ -64,7 +64,11 @@ export type MailboxSession = {
    * Messages that came after the cursor, oldest first, at most `limit`, and the cursor behind the last of them. When UIDVALIDITY changed
    * (`reset` is then true) the messages that the server dates since `since` are returned instead.
    */
-  newMessages(folder: Folder, cursor: FolderCursor, options: { limit: number; since: Date }): Promise<{ messages: StoredMessage[]; cursor: FolderCursor; reset: boolean; more: boolean }>;
+  newMessages(
+    folder: Folder,
+    cursor: FolderCursor,
+    options: { limit: number; since: Date },
+  ): Promise<{ messages: StoredMessage[]; cursor: FolderCursor; reset: boolean; more: boolean }>;
   /** The message whose Message-ID is exactly this (angle brackets included), null when the folder has none. */
   findByMessageId(folder: Folder, messageId: string): Promise<StoredMessage | null>;
   close(): Promise<void>;

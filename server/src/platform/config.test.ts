@@ -36,7 +36,7 @@ test('every mistake is told at once, by name, and no value with it', () => {
     DATABASE_URL_FILE: '/nowhere/at/all',
     NOT_OURS: 'whatever',
   });
-  const names = faults.map((line) => line.split(':')[0]).sort();
+  const names = faults.map((line) => line.split(':')[0]!).sort();
   assert.deepEqual(names, [
     'ALLOW_PRIVATE_MAIL_HOSTS',
     'BASE_URL',

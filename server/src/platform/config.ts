@@ -2,8 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-const flag = z.enum(['true', 'false']).default('false').transform((text) => text === 'true');
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+const sealingKey = z.string().refine((text) => Buffer.from(text, 'base64').length === 32, 'Not 32 bytes in base64.');
 
 /** Every setting: its name in the environment, its form, its default and what it means. The table in docs/operations.md is made from this. */
 export const SETTINGS = {
@@ -12,14 +17,14 @@ export const SETTINGS = {
   BASE_URL: z.url({ protocol: /^https?$/ }).optional().describe('Where callers reach the API; default http://HOST:PORT.'),
   DATA_DIR: z.string().default('./data').describe('Folder of the embedded database, the journal of accepted mails and the sealing key.'),
   DATABASE_URL: z.string().optional().describe('A PostgreSQL 15 or later to use instead of the embedded one.'),
-  SEALING_KEY: z.string().refine((text) => Buffer.from(text, 'base64').length === 32, 'Not 32 bytes in base64.').optional().describe('32 bytes in base64 that seal passwords at rest; default: made at the first start and kept in DATA_DIR.'),
+  SEALING_KEY: sealingKey.optional().describe('32 bytes in base64 that seal passwords at rest; default: made once and kept in DATA_DIR.'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least level that is logged.'),
   SANDBOX_DOMAIN: z.string().default('sandbox.postrider.test').describe('Domain of synthetic addresses.'),
   ALLOW_PRIVATE_MAIL_HOSTS: flag.describe('Let mailboxes live on loopback and private addresses.'),
   MAIL_CA_FILE: z.string().optional().describe('PEM file of certificate authorities that are trusted for mail servers besides the usual ones.'),
   RATE_LIMIT_PER_SECOND: whole(1, 1_000_000).default(100).describe('Requests a second and workspace, in the long run.'),
   RATE_LIMIT_BURST: whole(1, 1_000_000).default(200).describe('Requests that a workspace may make at once.'),
-  CLOCK_SPEED: z.coerce.number().min(1).max(10_000).default(1).describe('For demonstrations: how many times faster the calendar runs than the clock on the wall.'),
+  CLOCK_SPEED: z.coerce.number().min(1).max(10_000).default(1).describe('For demonstrations: how many times faster the calendar runs.'),
   CLOCK_SINCE: z.iso.datetime().optional().describe('With CLOCK_SPEED: the instant from which the calendar runs faster.'),
 } as const; // prettier-ignore
 

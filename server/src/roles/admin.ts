@@ -32,7 +32,11 @@ async function main(words: string[]): Promise<void> {
 
 function parsed(words: string[]) {
   try {
-    return parseArgs({ args: words, allowPositionals: true, options: { name: { type: 'string' }, plan: { type: 'string' }, json: { type: 'boolean' } } });
+    return parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { name: { type: 'string' }, plan: { type: 'string' }, json: { type: 'boolean' } },
+    });
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n${USAGE}`);
   }

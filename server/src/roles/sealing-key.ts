@@ -4,7 +4,7 @@ import type { Config } from '#platform/config.ts';
 import type { Random } from '#platform/random.ts';
 import type { SealingKey } from '#platform/secretbox.ts';
 
-/** The key that seals secrets: SEALING_KEY, or the one in DATA_DIR, made at the first start. Without it sealed passwords cannot be read: back it up. */
+/** The key that seals secrets: SEALING_KEY, or the one in DATA_DIR, made at the first start. Back it up: sealed passwords need it. */
 export function sealingKey(config: Config, random: Random): SealingKey {
   const text = config.SEALING_KEY ?? keptKey(config.DATA_DIR, random);
   const key = Buffer.from(text, 'base64');

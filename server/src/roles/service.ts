@@ -65,6 +65,9 @@ async function beat(world: World, processId: string): Promise<boolean> {
   const beatAt = world.clock.wall();
   await world.db.insertInto('heartbeats').values({ process_id: processId, role: 'worker', beat_at: beatAt })
     .onConflict((key) => key.column('process_id').doUpdateSet({ beat_at: beatAt })).execute(); // prettier-ignore
-  await world.db.deleteFrom('heartbeats').where('beat_at', '<', sql<Date>`${beatAt}::timestamptz - interval '1 day'`).execute();
+  await world.db
+    .deleteFrom('heartbeats')
+    .where('beat_at', '<', sql<Date>`${beatAt}::timestamptz - interval '1 day'`)
+    .execute();
   return false;
 }

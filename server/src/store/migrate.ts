@@ -21,7 +21,9 @@ export async function migrate(url: string, folder: URL = FOLDER): Promise<string
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await client.query('create table if not exists migrations (name text primary key)');
     const done = new Set((await client.query<{ name: string }>('select name from migrations')).rows.map((row) => row.name));
-    const known = readdirSync(folder).filter((name) => name.endsWith('.sql')).sort();
+    const known = readdirSync(folder)
+      .filter((name) => name.endsWith('.sql'))
+      .sort();
     const strange = [...done].filter((name) => !known.includes(name));
     if (strange.length) throw new NewerSchemaError(`The database has migrations that this version does not know: ${strange.join(', ')}.`);
     const due = known.filter((name) => !done.has(name));

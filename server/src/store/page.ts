@@ -12,8 +12,8 @@ const BY_CREATION: Order<Keyed> = { column: 'created_at', of: (row) => row.creat
 
 /**
  * One page, newest first, by keyset on (created_at, id), or another order: a row that exists throughout a walk is met exactly once. The only
- * pagination in the service. A cursor is what an earlier page of rows with these ids gave, or the id of a listed row (`positionOf` looks that up); any other
- * is `invalid_cursor`.
+ * pagination in the service. A cursor is what an earlier page of rows with these ids gave, or the id of a listed row (`positionOf` looks
+ * that up); any other is `invalid_cursor`.
  */
 export async function page<DB, TB extends keyof DB, Row extends Keyed>(
   query: SelectQueryBuilder<DB, TB, Row>,
@@ -30,7 +30,10 @@ export async function page<DB, TB extends keyof DB, Row extends Keyed>(
   const cursor = before ?? after;
   const order = backwards ? sql.raw('asc') : sql.raw('desc');
   const column = sql.ref(by.column);
-  let wanted = query.orderBy(sql`${column} ${order}`).orderBy(sql`id ${order}`).limit(limit + 1);
+  let wanted = query
+    .orderBy(sql`${column} ${order}`)
+    .orderBy(sql`id ${order}`)
+    .limit(limit + 1);
   if (cursor !== undefined) {
     const listed = isId(cursor, prefix) ? await positionOf(cursor) : undefined;
     const known = listed ? { at: by.of(listed), id: listed.id } : placeIn(cursor, prefix);

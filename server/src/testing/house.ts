@@ -43,7 +43,7 @@ export async function house({ seed = 1, start = '2030-01-07T09:00:00Z', env = {}
     tick: move,
     /** Move the calendar in steps, carrying out what falls due at each. */
     async run(ms: number, stepMs = 60_000) {
-      for (const end = world.clock.now().getTime() + ms; world.clock.now().getTime() < end; ) {
+      for (const end = world.clock.now().getTime() + ms; world.clock.now().getTime() < end;) {
         move(Math.min(stepMs, end - world.clock.now().getTime()));
         await loops.settle();
       }

@@ -62,7 +62,13 @@ export const PageQuery = z.strictObject({
 export const ConfirmQuery = z.strictObject({ confirm: z.string().optional() });
 
 export const listOf = <T extends z.ZodType>(item: T) =>
-  z.object({ object: z.literal('list'), data: z.array(item), has_more: z.boolean(), next_cursor: z.string().nullable(), prev_cursor: z.string().nullable() });
+  z.object({
+    object: z.literal('list'),
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+    prev_cursor: z.string().nullable(),
+  });
 
 /** The list envelope around one page. */
 export const list = <Row, Item>(page: Page<Row>, present: (row: Row) => Item) => ({

@@ -1,7 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Postrider } from '@postrider/sdk';
 import { house } from '#testing/house.ts';
 import { openPostOffice } from '#testing/post-office/index.ts';
+
+async function threeSteps(api: Postrider, inboxIds: string[]) {
+  const sequence = await api.sequences.create({
+    name: 'Three steps',
+    steps: [
+      { subject: 'Hello {{first_name}}', body_text: 'Hi {{first_name}}', delay_minutes: 0 },
+      { subject: '', body_text: 'Following up, {{first_name}}', delay_minutes: 10 },
+      { subject: 'Last try', body_text: 'Bye', delay_minutes: 10 },
+    ],
+  });
+  return api.campaigns.create({
+    name: 'First',
+    sequence_id: sequence.id,
+    sending_inbox_ids: inboxIds,
+    schedule: { timezone: 'UTC', daysOfWeek: [0, 1, 2, 3, 4, 5, 6], startHour: 0, endHour: 24 },
+  });
+}
 
 test('a campaign over real SMTP and IMAP: steps in one thread, and it stops for who answered or bounced', async () => {
   await using h = await house();
@@ -16,22 +34,12 @@ test('a campaign over real SMTP and IMAP: steps in one thread, and it stops for 
     const inbox = await api.inboxes.connectSmtp(office.connection(address));
     inboxes.push(await api.inboxes.update(inbox.id, { min_gap_seconds: 0, max_gap_seconds: 0, ramp: { enabled: false } }));
   }
-  const people = ['reply1', 'reply2', 'bounce1', 'p1', 'p2', 'p3'].map((name) => ({ email: `${name}@people.test`, attributes: { first_name: name } }));
+  const people = ['reply1', 'reply2', 'bounce1', 'p1', 'p2', 'p3'].map((name) => ({
+    email: `${name}@people.test`,
+    attributes: { first_name: name },
+  }));
   const contacts = (await api.contacts.batch({ contacts: people })).created;
-  const sequence = await api.sequences.create({
-    name: 'Three steps',
-    steps: [
-      { subject: 'Hello {{first_name}}', body_text: 'Hi {{first_name}}', delay_minutes: 0 },
-      { subject: '', body_text: 'Following up, {{first_name}}', delay_minutes: 10 },
-      { subject: 'Last try', body_text: 'Bye', delay_minutes: 10 },
-    ],
-  });
-  const campaign = await api.campaigns.create({
-    name: 'First',
-    sequence_id: sequence.id,
-    sending_inbox_ids: inboxes.map((one) => one.id),
-    schedule: { timezone: 'UTC', daysOfWeek: [0, 1, 2, 3, 4, 5, 6], startHour: 0, endHour: 24 },
-  });
+  const campaign = await threeSteps(api, inboxes.map((one) => one.id)); // prettier-ignore
   const attached = await api.campaigns.addContacts(campaign.id, { contact_ids: contacts.map((one) => one.id) });
   assert.equal(attached.attached, 6);
   await api.campaigns.start(campaign.id);

@@ -38,7 +38,8 @@ export async function factsOf(ctx: Ctx, claimed: Campaign): Promise<CampaignFact
     `select exists (select 1 from enrollments where workspace_id = $1 and campaign_id = $2 and status = 'active') as active,
             exists (select 1 from enrollments where workspace_id = $1 and campaign_id = $2) as enrolled,
             exists (select 1 from enrollments where workspace_id = $1 and campaign_id = $2 and plan_due_at <= $3) as due,
-            exists (select 1 from sends where workspace_id = $1 and campaign_id = $2 and campaign_id > '' and state in ('scheduled', 'sending')) as open,
+            exists (select 1 from sends where workspace_id = $1 and campaign_id = $2 and campaign_id > ''
+                       and state in ('scheduled', 'sending')) as open,
             (select min(due) from (values (0), (1)) as kind (later), lateral (
                select plan_due_at as due from enrollments
                 where workspace_id = $1 and campaign_id = $2 and plan_due_at > $3 and (current_step > 0) = (kind.later = 1)
@@ -50,7 +51,12 @@ export async function factsOf(ctx: Ctx, claimed: Campaign): Promise<CampaignFact
     now: ctx.now,
     schedule: campaign.schedule as Schedule,
     senders,
-    leads: enrollments.map((row) => ({ id: row.id, current_step: row.current_step, assigned_inbox_id: row.assigned_inbox_id, plan_due_at: row.plan_due_at! })),
+    leads: enrollments.map((row) => ({
+      id: row.id,
+      current_step: row.current_step,
+      assigned_inbox_id: row.assigned_inbox_id,
+      plan_due_at: row.plan_due_at!,
+    })),
     hasActive: counts!.active,
     hasEnrolled: counts!.enrolled,
     hasDue: counts!.due,

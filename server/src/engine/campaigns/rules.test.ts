@@ -126,7 +126,11 @@ test('whatever the facts: in the window, within day, cap, quota and horizon, gap
       assert.ok(lookAgainAt === null || lookAgainAt > given.now);
       assert.ok(sends.length <= given.quotaLeft);
       assert.equal(new Set(sends.map((one) => one.lead.id)).size, sends.length);
-      for (const { lead: { assigned_inbox_id: own }, inbox, at } of sends) {
+      for (const {
+        lead: { assigned_inbox_id: own },
+        inbox,
+        at,
+      } of sends) {
         assert.ok(at >= given.now && at.getTime() < given.now.getTime() + HORIZON_MS && at < inbox.day_resets_at);
         assert.ok(isOpen(given.schedule, at), `${at.toISOString()} is closed`);
         assert.ok(own === null || own === inbox.id);

@@ -64,7 +64,8 @@ export function planCampaign(facts: Facts): Plan {
   const slots = facts.senders.map((sender) => slotsOf(sender, now, nextClosing(schedule, now)));
   const sends = assign(leads, slots, facts.quotaLeft);
   const plannedUntil = new Map(slots.filter((one) => one.used > 0).map((one) => [one.inbox.id, one.next]));
-  if (sends.length > 0) return { sends, verdict: 'sending', lookAgainAt: later(now, sends.length < leads.length ? HORIZON_MS / 4 : HORIZON_MS), plannedUntil };
+  if (sends.length > 0)
+    return { sends, verdict: 'sending', lookAgainAt: later(now, sends.length < leads.length ? HORIZON_MS / 4 : HORIZON_MS), plannedUntil };
   if (facts.hasOpen) return none('sending', later(now, HORIZON_MS / 4));
   return none('no_inbox_available', whenSenderIsFree(facts, now));
 }
@@ -103,14 +104,16 @@ const soonest = (slots: readonly Slots[]): Slots | undefined =>
   slots.filter(isFree).sort((a, b) => a.next.getTime() - b.next.getTime() || (a.inbox.id < b.inbox.id ? -1 : 1))[0];
 
 function whenSenderIsFree({ senders }: Facts, now: Date): Date {
-  const free = senders.map(({ inbox, room }) => (room > 0 ? latest(later(now, 1_000), inbox.planned_until, inbox.next_send_at) : dayAt(inbox, now).day_resets_at));
+  const free = senders.map(({ inbox, room }) =>
+    room > 0 ? latest(later(now, 1_000), inbox.planned_until, inbox.next_send_at) : dayAt(inbox, now).day_resets_at,
+  );
   return earliest(...free, later(now, 5 * 60_000))!;
 }
 
 export type StepText = { subject: string; body_html: string; body_text: string };
 type Variant = StepText & { id: string; disabled: boolean };
 
-/** The text of a step for one lead: the winner, or one of its own text and the variants that are not disabled, drawn by campaign, contact and step. */
+/** A step's text for one lead: the winner, or one of its own text and the variants not disabled, drawn by campaign, contact and step. */
 export function textOf(
   step: StepText & { id: string; variants: readonly Variant[] | null; winning_variant_id: string | null },
   seed: { campaignId: string; contactId: string },

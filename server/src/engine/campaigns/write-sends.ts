@@ -37,14 +37,24 @@ export async function writeSends(ctx: Ctx, campaign: Campaign, plan: Plan, enrol
   if (broken.length) await stopLeads(ctx, broken, 'failed');
 }
 
-type Part = { campaign: Campaign; planned: Planned; enrollment: Enrollment; step: CampaignStep; contact: Contact; parsed: ReturnType<typeof templateCache> };
+type Part = {
+  campaign: Campaign;
+  planned: Planned;
+  enrollment: Enrollment;
+  step: CampaignStep;
+  contact: Contact;
+  parsed: ReturnType<typeof templateCache>;
+};
 
 /** The send of one step to one person; undefined when its text cannot be rendered. */
 function sendFor(ctx: Ctx, { campaign, planned: { inbox, at }, enrollment, step, contact, parsed }: Part): Send | undefined {
-  const { text, variantId } = textOf({ ...step, variants: step.variants as (StepText & { id: string; disabled: boolean })[] | null }, {
-    campaignId: campaign.id,
-    contactId: contact.id,
-  });
+  const { text, variantId } = textOf(
+    { ...step, variants: step.variants as (StepText & { id: string; disabled: boolean })[] | null },
+    {
+      campaignId: campaign.id,
+      contactId: contact.id,
+    },
+  );
   const threaded = text.subject.trim() === '' && enrollment.thread_message_ids.length > 0;
   const messageId = newMessageId(ctx, inbox.email_address);
   const send = freshSend(ctx, ctx.now, {

@@ -14,11 +14,9 @@ export function housekeepingLoop(world: World): Loop {
     idleMs: 5_000,
     async step() {
       const now = world.clock.now();
-      await rowsOf(
-        world.db,
-        `update inboxes set status = 'active', status_reason = null where status = 'over_quota_today' and day_resets_at <= $1`,
-        [now],
-      );
+      await rowsOf(world.db, `update inboxes set status = 'active', status_reason = null where status = 'over_quota_today' and day_resets_at <= $1`, [
+        now,
+      ]);
       await rowsOf(world.db, 'delete from idempotency_keys where created_at < $1', [new Date(world.clock.wall().getTime() - KEEP_IDEMPOTENCY_MS)]);
       await expire(world, now);
       return false;

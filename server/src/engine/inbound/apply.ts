@@ -18,7 +18,12 @@ export async function apply(ctx: Ctx, row: Message, { classification, send, effe
   if (classification === 'reply') tell('message.replied', facts);
   if (classification === 'auto_reply') tell('message.autoresponse', facts);
   if (classification === 'bounce') {
-    tell('message.bounced', { ...facts, bounce_type: row.bounce_type, bounce_status: row.bounce_status_code, bounce_diagnostic: row.bounce_diagnostic });
+    tell('message.bounced', {
+      ...facts,
+      bounce_type: row.bounce_type,
+      bounce_status: row.bounce_status_code,
+      bounce_diagnostic: row.bounce_diagnostic,
+    });
   }
   if (!send) return;
   if (effect === 'replied') await stop(ctx, send, 'replied');

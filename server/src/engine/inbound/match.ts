@@ -59,7 +59,7 @@ export function meaningOf(
 
 type As = (classification: Meaning['classification'], send: Candidate | null, effect?: Meaning['effect'], why?: string) => Meaning;
 
-/** A bounce suppresses a person only if it cites our own Message-ID and names that send's recipient, in the mailbox that sent it: anybody can forge the rest. */
+/** A bounce suppresses a person only if it cites our Message-ID and names that send's recipient, in the mailbox that sent: the rest can be forged. */
 function bounceMeaning({ bounce, because }: Verdict, send: Candidate | null, inboxId: string, as: As): Meaning {
   if (!send || !bounce) return as('unrelated', null, 'none', `${because} It cites no mail of yours.`);
   const named = bounce.recipients.some((one) => emailKey(one) === send.to_email_key);

@@ -1,6 +1,6 @@
 // One mailbox, read once: each watched folder from its cursor on.
 import { type Folder, type FolderCursor, MailboxError, type MailboxSession } from '#mail/mail.ts';
-import { rowsOf } from '#store/db.ts';
+import { isConnectionLost, rowsOf } from '#store/db.ts';
 import { type Inbox, folders as knownFolders } from '#resources/inboxes/index.ts';
 import type { Ctx } from '#world/ctx.ts';
 import type { CrashHook } from '../crash.ts';
@@ -34,7 +34,8 @@ async function readFolder(ctx: Ctx, inbox: Inbox, mailbox: MailboxSession, folde
     try {
       await takeIn(ctx, { inbox, folder, stored, uidValidity: found.cursor.uidValidity });
     } catch (error) {
-      if (error instanceof MailboxError) throw error;
+      // Neither the mailbox's nor the database's troubles are the message's fault.
+      if (error instanceof MailboxError || isConnectionLost(error)) throw error;
       // Until it is set aside the cursor stays before it, and the error is the loop's to report.
       if (!(await setAside(ctx, inbox, folder, found.cursor.uidValidity, stored.uid, error))) throw error;
     }

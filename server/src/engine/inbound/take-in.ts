@@ -70,7 +70,12 @@ async function latestTo(ctx: Ctx, inbox: Inbox, message: InboundMessage, verdict
 
 type Judged = { verdict: Verdict; meaning: Meaning } | null;
 
-function rowOf(ctx: Ctx, { inbox, folder, stored, uidValidity }: Arrival, message: InboundMessage | null, judged: Judged): Omit<Message, 'workspace_id' | 'mode'> {
+function rowOf(
+  ctx: Ctx,
+  { inbox, folder, stored, uidValidity }: Arrival,
+  message: InboundMessage | null,
+  judged: Judged,
+): Omit<Message, 'workspace_id' | 'mode'> {
   const identity = message?.messageId ?? `sha256:${createHash('sha256').update(stored.source).digest('hex')}`;
   const send = judged?.meaning.send ?? null;
   const bounce = judged?.meaning.classification === 'bounce' ? judged.verdict.bounce : undefined;

@@ -40,7 +40,7 @@ test('two workers over 200 due sends of four inboxes deliver each once', async (
     await Promise.all(workers.flatMap(({ sending, reconciler }) => [sending.step(), reconciler.step()]));
     await pause(5);
   }
-  await Promise.all(workers.map(({ sending }) => sending.close?.()));
+  await Promise.all(workers.map(async ({ sending }) => sending.close?.()));
   assert.equal(s.office.deliveries.length, 200);
   assert.equal(new Set(s.office.deliveries.map((one) => one.recipient)).size, 200);
   assert.equal(await count(s, 'sends where fence = 1'), 200);
@@ -168,7 +168,10 @@ test('two planners side by side plan each lead once and no inbox beyond its day'
   const planned = await rowsOf<{ enrollment_id: string; inbox_id: string }>(s.h.db, 'select enrollment_id, inbox_id from sends', []);
   assert.equal(new Set(planned.map((one) => one.enrollment_id)).size, planned.length);
   const byInbox = Map.groupBy(planned, (one) => one.inbox_id);
-  assert.deepEqual([...byInbox.values()].map((those) => those.length), [10, 10]);
+  assert.deepEqual(
+    [...byInbox.values()].map((those) => those.length),
+    [10, 10],
+  );
   await s.h.settle();
   assert.equal(s.office.deliveries.length, 20);
   assert.equal(new Set(s.office.deliveries.map((one) => one.recipient)).size, 20);

@@ -31,8 +31,7 @@ async function killedAt(point: CrashPoint, filesSent = true) {
 }
 
 /** A reconciler that cannot know who is dead, as on another machine: it has nothing but leases to go by. */
-const stranger = (s: Stage) =>
-  reconcilerLoop(s.h.world, { processId: 'house.1.1', journalFolder: s.h.journalFolder, isAlive: () => true });
+const stranger = (s: Stage) => reconcilerLoop(s.h.world, { processId: 'house.1.1', journalFolder: s.h.journalFolder, isAlive: () => true });
 
 const countOf = (types: readonly string[], type: string) => types.filter((one) => one === type).length;
 const attemptsOf = async (s: Stage, id: string) => {

@@ -57,7 +57,8 @@ const COLUMNS = [
 // One statement: what is not ours any more (another fence, another state) falls out of the first part, and so out of all that follows from it.
 const WRITE = `
   with mine as materialized (
-    select * from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[], $9::boolean[], $10::int[])
+    select * from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[],
+                         $9::boolean[], $10::int[])
       as t (workspace_id, id, fence, at, message_id, code, enhanced, words, is_led, next_delay)
   ), sent as (
     update sends set state = 'sent', sent_at = mine.at, leased_until = null, due_at = null, reconcile_at = null

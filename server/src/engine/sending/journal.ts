@@ -4,7 +4,14 @@ import { type FileHandle, mkdir, open, readFile, readdir, rm } from 'node:fs/pro
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const Entry = z.object({ workspace_id: z.string(), id: z.string(), fence: z.int(), mode: z.enum(['live', 'test']), reply: z.string(), at: z.iso.datetime() });
+const Entry = z.object({
+  workspace_id: z.string(),
+  id: z.string(),
+  fence: z.int(),
+  mode: z.enum(['live', 'test']),
+  reply: z.string(),
+  at: z.iso.datetime(),
+});
 /** An acceptance: which send, under which fence, in the server's words. */
 export type JournalEntry = z.output<typeof Entry>;
 
@@ -47,7 +54,10 @@ export async function openJournal(folder: string, processId: string): Promise<Jo
 }
 
 /** The journals in `folder` of processes that are not alive: their ids and whole entries. A last line that was cut off never was confirmed. */
-export async function leftJournals(folder: string, isAlive: (processId: string) => boolean): Promise<{ processId: string; entries: JournalEntry[] }[]> {
+export async function leftJournals(
+  folder: string,
+  isAlive: (processId: string) => boolean,
+): Promise<{ processId: string; entries: JournalEntry[] }[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;

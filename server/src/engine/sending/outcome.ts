@@ -12,4 +12,3 @@ export type Outcome =
   | Unwritten;
 
 export type Finished = { send: Pick<Send, 'workspace_id' | 'id' | 'mode' | 'fence'>; outcome: Outcome; at: Date };
-

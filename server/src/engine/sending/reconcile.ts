@@ -76,7 +76,8 @@ export async function freeAbandoned(world: World): Promise<boolean> {
   const freed = await rowsOf<{ id: string }>(
     world.db,
     `with gone as (
-       select workspace_id, id, fence from sends where state = 'sending' and dot_released_at is null and leased_until < $1 order by leased_until limit $2
+       select workspace_id, id, fence from sends
+        where state = 'sending' and dot_released_at is null and leased_until < $1 order by leased_until limit $2
      ), closed as (
        update send_attempts a set outcome = 'abandoned', ended_at = $3 from gone
         where a.workspace_id = gone.workspace_id and a.send_id = gone.id and a.attempt = gone.fence
@@ -172,7 +173,8 @@ async function declareUnknown(world: World, send: Send, detail: string): Promise
     }
     const [row] = await rowsOf<Send>(
       ctx.db,
-      `update sends set state = 'failed', failure_reason = 'outcome_unknown', failure_detail = $4, leased_until = null, due_at = null, reconcile_at = null
+      `update sends set state = 'failed', failure_reason = 'outcome_unknown', failure_detail = $4,
+              leased_until = null, due_at = null, reconcile_at = null
         where workspace_id = $1 and id = $2 and fence = $3 and state = 'sending' returning *`,
       [send.workspace_id, send.id, send.fence, `The server did not answer after the message was handed over. ${detail}`],
     );
@@ -185,4 +187,3 @@ async function declareUnknown(world: World, send: Send, detail: string): Promise
     record(ctx, { type: 'send.failed', resourceId: row.id, data: presentSend(row), metadata: row.metadata as object | null });
   });
 }
-

@@ -13,7 +13,17 @@ export type LockedContact = Keyed & { global_status: string };
 export type LockedEnrollment = Keyed & { status: string };
 export type LockedSend = Pick<
   Send,
-  'workspace_id' | 'id' | 'mode' | 'state' | 'fence' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id' | 'to_email_key' | 'dot_released_at'
+  | 'workspace_id'
+  | 'id'
+  | 'mode'
+  | 'state'
+  | 'fence'
+  | 'is_reply'
+  | 'campaign_id'
+  | 'contact_id'
+  | 'enrollment_id'
+  | 'to_email_key'
+  | 'dot_released_at'
 >;
 export type LockedRows = {
   inboxes: Inbox[];

@@ -20,7 +20,8 @@ export async function endAttempts(world: World, finished: readonly Finished[]): 
   const reply = ({ outcome }: Finished) => (outcome.kind === 'accepted' || outcome.kind === 'refused' ? outcome.reply : null);
   await rowsOf(
     world.db,
-    `update send_attempts a set ended_at = t.at, outcome = t.outcome, phase = t.phase, reply_code = t.code, reply_enhanced = t.enhanced, reply_text = t.words
+    `update send_attempts a set ended_at = t.at, outcome = t.outcome, phase = t.phase,
+            reply_code = t.code, reply_enhanced = t.enhanced, reply_text = t.words
        from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[])
             as t (workspace_id, send_id, attempt, at, outcome, phase, code, enhanced, words)
       where a.workspace_id = t.workspace_id and a.send_id = t.send_id and a.attempt = t.attempt`,
@@ -72,7 +73,10 @@ export function fateOf(send: Pick<Send, 'id' | 'attempt_count' | 'scheduled_at'>
 
 /** A recipient refused in so many words because the address takes no mail: what a bounce report would say later. */
 const isHardBounce = (outcome: Outcome): boolean =>
-  outcome.kind === 'refused' && outcome.phase === 'rcpt' && outcome.permanent && failureType(outcome.reply.enhanced, `${outcome.reply.code} ${outcome.reply.text}`) === 'hard';
+  outcome.kind === 'refused' &&
+  outcome.phase === 'rcpt' &&
+  outcome.permanent &&
+  failureType(outcome.reply.enhanced, `${outcome.reply.code} ${outcome.reply.text}`) === 'hard';
 
 // A send that is held because its campaign was paused is due at once when the campaign has been resumed meanwhile.
 const SET_FATE = `

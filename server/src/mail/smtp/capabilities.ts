@@ -18,7 +18,11 @@ export function capabilitiesOf(lines: readonly string[]): Capabilities {
   const offered = new Map<string, string[]>();
   for (const line of lines.slice(1)) {
     // Servers older than RFC 2554 say "AUTH=LOGIN".
-    const [keyword = '', ...values] = line.trim().toUpperCase().replace(/^AUTH=/, 'AUTH ').split(/\s+/);
+    const [keyword = '', ...values] = line
+      .trim()
+      .toUpperCase()
+      .replace(/^AUTH=/, 'AUTH ')
+      .split(/\s+/);
     offered.set(keyword, [...(offered.get(keyword) ?? []), ...values]);
   }
   const limit = offered.get('SIZE')?.[0] ?? '';

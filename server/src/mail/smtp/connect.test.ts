@@ -31,13 +31,22 @@ test('a password logs in by PLAIN or LOGIN, a token by XOAUTH2', async (t) => {
 
 test('a name of other letters logs in', async (t) => {
   const user = { username: 'jürgen@sender.test', password: 'pässwörd 雪' };
-  for (const auth of [['PLAIN'], ['LOGIN']]) assert.equal((await connected(t, { users: [user], credentials: user, offers: { auth } })).kind, 'session');
+  for (const auth of [['PLAIN'], ['LOGIN']])
+    assert.equal((await connected(t, { users: [user], credentials: user, offers: { auth } })).kind, 'session');
 });
 
 test('a wrong password or token is a permanent refusal', async (t) => {
-  for (const credentials of [{ ...ANN, password: 'wrong' }, { username: ANN.username, accessToken: TOKEN }]) {
+  for (const credentials of [
+    { ...ANN, password: 'wrong' },
+    { username: ANN.username, accessToken: TOKEN },
+  ]) {
     const { answer } = await connected(t, { credentials });
-    assert.deepEqual(answer, { kind: 'refused', phase: 'auth', permanent: true, reply: { code: 535, enhanced: '5.7.8', text: 'authentication failed' } });
+    assert.deepEqual(answer, {
+      kind: 'refused',
+      phase: 'auth',
+      permanent: true,
+      reply: { code: 535, enhanced: '5.7.8', text: 'authentication failed' },
+    });
   }
 });
 
@@ -65,7 +74,9 @@ test('words injected before the handshake end the conversation', async (t) => {
 
 test('what was offered before TLS is forgotten', async (t) => {
   const script = ({ phase, connection }: { phase: ScriptPhase; connection: { secured: boolean } }) =>
-    phase === 'ehlo' && !connection.secured ? ({ kind: 'raw', bytes: '250-x\r\n250-STARTTLS\r\n250-SIZE 5\r\n250 AUTH PLAIN\r\n' } as const) : undefined;
+    phase === 'ehlo' && !connection.secured
+      ? ({ kind: 'raw', bytes: '250-x\r\n250-STARTTLS\r\n250-SIZE 5\r\n250 AUTH PLAIN\r\n' } as const)
+      : undefined;
   const { answer } = await connected(t, { script });
   assert.equal('sizeLimit' in answer && answer.sizeLimit, 35_882_577);
 });
@@ -84,7 +95,11 @@ test('a certificate of a stranger, or for another host, is not taken', async (t)
 
 test('a server that repeats our login does not get it into what we keep', async (t) => {
   const token = { username: ANN.username, accessToken: TOKEN };
-  for (const [credentials, auth] of [[ANN, ['PLAIN']], [ANN, ['LOGIN']], [token, ['XOAUTH2']]] as const) {
+  for (const [credentials, auth] of [
+    [ANN, ['PLAIN']],
+    [ANN, ['LOGIN']],
+    [token, ['XOAUTH2']],
+  ] as const) {
     const secret = 'password' in credentials ? credentials.password : credentials.accessToken;
     const line = 'password' in credentials ? `\0${credentials.username}\0${secret}` : `user=${credentials.username}\x01auth=Bearer ${secret}\x01\x01`;
     const spellings = [secret, Buffer.from(secret).toString('base64'), Buffer.from(line).toString('base64')];
@@ -125,7 +140,12 @@ test('nobody there, a forbidden address, a server that says nothing', async () =
   const address = silent.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const fault = async (allowPrivate: boolean, security: 'ssl' | 'starttls') => {
-    const open = smtpConnector({ egress: egress({ allowPrivate, extraCa: [] }, clock), clock, clientName: 'x', deadlines: { connect: 60, banner: 60 } });
+    const open = smtpConnector({
+      egress: egress({ allowPrivate, extraCa: [] }, clock),
+      clock,
+      clientName: 'x',
+      deadlines: { connect: 60, banner: 60 },
+    });
     const answer = await open({ host: '127.0.0.1', port, security, credentials: ANN });
     return 'fault' in answer ? [answer.phase, answer.fault] : answer;
   };

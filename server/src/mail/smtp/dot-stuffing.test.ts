@@ -17,7 +17,10 @@ test('any lines come out of the wire as they went in, and only the final dot end
     fc.property(fc.array(line, { maxLength: 12 }), fc.array(fc.nat(), { maxLength: 6 }), (lines, cuts) => {
       const message = messageOf(lines);
       const { bytes, eightBit } = wireBody(message);
-      assert.equal(eightBit, message.some((value) => value > 127));
+      assert.equal(
+        eightBit,
+        message.some((value) => value > 127),
+      );
       const wire = Buffer.concat([bytes, Buffer.from('.\r\nNOOP\r\n')]);
       const edges = [0, ...cuts.map((cut) => cut % bytes.length || 0).sort((a, b) => a - b), bytes.length];
       const reader = new BodyReader();

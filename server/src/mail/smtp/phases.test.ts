@@ -29,7 +29,10 @@ async function attempt({ connect }: Pair): Promise<Run> {
   return { ending: offered.kind === 'held' ? await offered.release() : offered, session };
 }
 
-const at = (phase: ScriptPhase, action: Action): Script => (moment) => (moment.phase === phase ? action : undefined);
+const at =
+  (phase: ScriptPhase, action: Action): Script =>
+  (moment) =>
+    moment.phase === phase ? action : undefined;
 const nameOf = ({ security, offers }: PairOptions) => `${security}, ${offers?.pipelining === false ? 'in turn' : 'pipelined'}`;
 
 for (const setting of SETTINGS) {
@@ -43,7 +46,15 @@ for (const setting of SETTINGS) {
       const [taken] = pair.server.ledger;
       assert.deepEqual(
         { ...taken, raw: taken?.raw.toString() },
-        { sequence: 1, connection: 1, login: 'ann@sender.test', mailFrom: ENVELOPE.from, rcptTo: ENVELOPE.to, raw: MESSAGE.toString(), messageId: '<one@sender.test>' },
+        {
+          sequence: 1,
+          connection: 1,
+          login: 'ann@sender.test',
+          mailFrom: ENVELOPE.from,
+          rcptTo: ENVELOPE.to,
+          raw: MESSAGE.toString(),
+          messageId: '<one@sender.test>',
+        },
       );
       assert.equal(pair.server.counters.clearLogins, 0);
     });
@@ -51,7 +62,10 @@ for (const setting of SETTINGS) {
     for (const phase of [...early, ...ENVELOPE_PHASES, 'dot'] as const) {
       for (const code of [421, 451, 554]) {
         test(`${code} at ${phase} is a refusal`, async (t) => {
-          const pair = await smtpPair(t, { ...setting, script: at(phase, { kind: 'reply', code, text: `${Math.floor(code / 100)}.7.1 no\x07 thanks` }) });
+          const pair = await smtpPair(t, {
+            ...setting,
+            script: at(phase, { kind: 'reply', code, text: `${Math.floor(code / 100)}.7.1 no\x07 thanks` }),
+          });
           const { ending, session } = await attempt(pair);
           const reply = { code, enhanced: `${Math.floor(code / 100)}.7.1`, text: 'no thanks' };
           assert.deepEqual(ending, { kind: 'refused', phase, permanent: code >= 500, reply });

@@ -13,10 +13,15 @@ function parse(text: string | Buffer, cuts: number[] = []) {
 
 test('replies are found however the stream is cut', () => {
   const line = fc.string({ unit: fc.constantFrom('a', ' ', 'é', '-', '2', '雪'), maxLength: 12 });
-  const reply = fc.record({ code: fc.integer({ min: 200, max: 599 }), lines: fc.array(line, { minLength: 1, maxLength: 4 }) }, { noNullPrototype: true });
+  const reply = fc.record(
+    { code: fc.integer({ min: 200, max: 599 }), lines: fc.array(line, { minLength: 1, maxLength: 4 }) },
+    { noNullPrototype: true },
+  );
   fc.assert(
     fc.property(fc.array(reply, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 8 }), fc.constantFrom('\r\n', '\n'), (wanted, cuts, newline) => {
-      const text = wanted.map(({ code, lines }) => lines.map((one, index) => `${code}${index < lines.length - 1 ? '-' : ' '}${one}${newline}`).join('')).join('');
+      const text = wanted
+        .map(({ code, lines }) => lines.map((one, index) => `${code}${index < lines.length - 1 ? '-' : ' '}${one}${newline}`).join(''))
+        .join('');
       assert.deepEqual(parse(text, cuts), { replies: wanted, problem: null, settled: true });
     }),
   );

@@ -68,12 +68,16 @@ test('an empty message and one without a last line end go through', async (t) =>
   const { server, session } = await smtpPair(t);
   const one = await session();
   for (const text of ['', 'a']) assert.equal((await (await hold(one, Buffer.from(text))).release()).kind, 'accepted');
-  assert.deepEqual(server.ledger.map((taken) => taken.raw.toString()), ['', 'a\r\n']);
+  assert.deepEqual(
+    server.ledger.map((taken) => taken.raw.toString()),
+    ['', 'a\r\n'],
+  );
 });
 
 for (const pipelining of [true, false]) {
   test(`one refused recipient refuses the message, and the connection goes on (${pipelining ? 'pipelined' : 'in turn'})`, async (t) => {
-    const script: Script = ({ phase, recipient }) => (phase === 'rcpt' && recipient === 'no@there.test' ? { kind: 'reply', code: 550, text: '5.1.1 nobody' } : undefined);
+    const script: Script = ({ phase, recipient }) =>
+      phase === 'rcpt' && recipient === 'no@there.test' ? { kind: 'reply', code: 550, text: '5.1.1 nobody' } : undefined;
     const { server, session } = await smtpPair(t, { script, offers: { pipelining } });
     const one = await session();
     for (const to of [['no@there.test'], ['no@there.test', 'yes@there.test'], ['yes@there.test', 'no@there.test']]) {
@@ -85,7 +89,10 @@ for (const pipelining of [true, false]) {
     assert.equal(one.usable, !pipelining);
     const next = await session();
     assert.equal((await (await hold(next)).release()).kind, 'accepted');
-    assert.deepEqual(server.ledger.map((taken) => taken.rcptTo), [['bob@there.test']]);
+    assert.deepEqual(
+      server.ledger.map((taken) => taken.rcptTo),
+      [['bob@there.test']],
+    );
     assert.equal(server.counters.dots, 1);
   });
 }
@@ -101,7 +108,8 @@ test('a server that wants a message although it refused the only recipient gets 
 });
 
 test('a reset that is refused ends the connection, and the refusal stands', async (t) => {
-  const script: Script = ({ phase }) => (phase === 'mail' ? { kind: 'reply', code: 451 } : phase === 'rset' ? { kind: 'reply', code: 502 } : undefined);
+  const script: Script = ({ phase }) =>
+    phase === 'mail' ? { kind: 'reply', code: 451 } : phase === 'rset' ? { kind: 'reply', code: 502 } : undefined;
   const { session } = await smtpPair(t, { script });
   const one = await session();
   const offered = await one.offer(ENVELOPE, message());
@@ -109,7 +117,12 @@ test('a reset that is refused ends the connection, and the refusal stands', asyn
 });
 
 test('421, a close or a reset between messages makes the session unusable and harms nothing else', async (t) => {
-  for (const [how, kind] of [['421', 'refused'], ['close', 'broken'], ['reset', 'broken'], ['chatter', 'broken']] as const) {
+  for (const [how, kind] of [
+    ['421', 'refused'],
+    ['close', 'broken'],
+    ['reset', 'broken'],
+    ['chatter', 'broken'],
+  ] as const) {
     const { server, session } = await smtpPair(t);
     const one = await session();
     assert.equal((await (await hold(one)).release()).kind, 'accepted');

@@ -14,21 +14,33 @@ const params = idParams({ id: 'cmp' });
 const reply = { 200: Campaign };
 
 export const routes = [
-  route('GET /v1/campaigns', { summary: 'List campaigns.', scope: 'read', query: CampaignQuery, reply: { 200: listOf(Campaign) } }, async (ctx, { query }) =>
-    ok(list(await store.list(ctx, query), present)),
+  route(
+    'GET /v1/campaigns',
+    { summary: 'List campaigns.', scope: 'read', query: CampaignQuery, reply: { 200: listOf(Campaign) } },
+    async (ctx, { query }) => ok(list(await store.list(ctx, query), present)),
   ),
   route(
     'POST /v1/campaigns',
     { summary: 'Create a campaign in draft, with its own copy of the sequence.', scope: 'write', body: NewCampaign, reply: { 201: Campaign } },
     async (ctx, { body }) => created(present(await createCampaign(ctx, body))),
   ),
-  route('GET /v1/campaigns/{id}', { summary: 'Retrieve a campaign with its steps.', scope: 'read', params, reply }, async (ctx, { params: { id } }) => {
-    const row = found(await store.byId(ctx, id), 'campaign');
-    return ok({ ...present(row), sequence_steps: (await store.steps(ctx, id)).map(presentStep) });
-  }),
+  route(
+    'GET /v1/campaigns/{id}',
+    { summary: 'Retrieve a campaign with its steps.', scope: 'read', params, reply },
+    async (ctx, { params: { id } }) => {
+      const row = found(await store.byId(ctx, id), 'campaign');
+      return ok({ ...present(row), sequence_steps: (await store.steps(ctx, id)).map(presentStep) });
+    },
+  ),
   route(
     'GET /v1/campaigns/{id}/contacts',
-    { summary: 'List the contacts of a campaign and how far they are.', scope: 'read', params, query: CampaignContactQuery, reply: { 200: listOf(CampaignContact) } },
+    {
+      summary: 'List the contacts of a campaign and how far they are.',
+      scope: 'read',
+      params,
+      query: CampaignContactQuery,
+      reply: { 200: listOf(CampaignContact) },
+    },
     async (ctx, { params: { id }, query }) => {
       found(await store.byId(ctx, id), 'campaign');
       return ok(list(await listEnrollments(ctx, id, query), presentEnrollment));
@@ -36,7 +48,14 @@ export const routes = [
   ),
   route(
     'POST /v1/campaigns/{id}/contacts',
-    { summary: 'Enroll contacts, or an audience as it is now.', operationId: 'addCampaignContacts', scope: 'write', params, body: AttachBody, reply: { 200: AttachResult } },
+    {
+      summary: 'Enroll contacts, or an audience as it is now.',
+      operationId: 'addCampaignContacts',
+      scope: 'write',
+      params,
+      body: AttachBody,
+      reply: { 200: AttachResult },
+    },
     async (ctx, { params: { id }, body }) => ok({ object: 'attach_result' as const, ...(await attachContacts(ctx, id, body)) }),
   ),
   route(

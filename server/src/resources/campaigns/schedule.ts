@@ -32,6 +32,7 @@ export function nextOpening(schedule: Schedule, from: Date): Date {
 export function nextClosing(schedule: Schedule, from: Date): Date {
   const start = local(from, schedule.timezone);
   const midnight = start.toPlainDate().add({ days: 1 }).toZonedDateTime(schedule.timezone);
-  const end = schedule.endHour === 24 ? midnight : start.toPlainDate().toZonedDateTime({ timeZone: schedule.timezone, plainTime: { hour: schedule.endHour } });
+  const end =
+    schedule.endHour === 24 ? midnight : start.toPlainDate().toZonedDateTime({ timeZone: schedule.timezone, plainTime: { hour: schedule.endHour } });
   return new Date(end.epochMilliseconds);
 }

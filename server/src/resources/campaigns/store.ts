@@ -22,11 +22,16 @@ export const steps = (ctx: Ctx, campaignId: string): Promise<Step[]> =>
     .orderBy('step_order').execute(); // prettier-ignore
 
 export const insert = (ctx: Ctx, row: Omit<Row, 'workspace_id' | 'mode'>) =>
-  ctx.db.insertInto('campaigns').values({ ...row, workspace_id: ctx.workspaceId, mode: ctx.mode }).returningAll().executeTakeFirstOrThrow();
+  ctx.db
+    .insertInto('campaigns')
+    .values({ ...row, workspace_id: ctx.workspaceId, mode: ctx.mode })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 
 export const insertSteps = (ctx: Ctx, rows: readonly Omit<Step, 'workspace_id'>[]) =>
   ctx.db.insertInto('campaign_steps').values(rows.map((row) => ({ ...row, workspace_id: ctx.workspaceId }))).execute(); // prettier-ignore
 
 export const update = (ctx: Ctx, id: string, changes: Partial<Row>) =>
   ctx.db.updateTable('campaigns').set({ ...changes, updated_at: ctx.now })
-    .where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).where('id', '=', id).returningAll().executeTakeFirstOrThrow(); // prettier-ignore
+    .where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).where('id', '=', id)
+    .returningAll().executeTakeFirstOrThrow(); // prettier-ignore

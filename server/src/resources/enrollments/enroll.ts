@@ -4,8 +4,22 @@ import { suppressedAmong } from '#resources/suppressions/index.ts';
 import type { Ctx } from '#world/ctx.ts';
 import * as store from './store.ts';
 
-export type SkipReasons = { unsubscribed: number; bounced: number; suppressed: number; verification: number; replied: number; in_other_campaign: number };
-export type Enrolled = { attached: number; skipped: number; restored: number; already_enrolled: number; not_found: number; skipped_reasons: SkipReasons };
+export type SkipReasons = {
+  unsubscribed: number;
+  bounced: number;
+  suppressed: number;
+  verification: number;
+  replied: number;
+  in_other_campaign: number;
+};
+export type Enrolled = {
+  attached: number;
+  skipped: number;
+  restored: number;
+  already_enrolled: number;
+  not_found: number;
+  skipped_reasons: SkipReasons;
+};
 
 const CHUNK = 2_000;
 

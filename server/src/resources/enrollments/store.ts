@@ -26,7 +26,8 @@ export function list(ctx: Ctx, campaignId: string, { status, email, ...paging }:
 
 /** The enrollments of these contacts in a campaign, locked in id order. */
 export const lockedOfContacts = (ctx: Ctx, campaignId: string, contactIds: readonly string[]) =>
-  ours(ctx).where('campaign_id', '=', campaignId).where('contact_id', '=', anyOf(contactIds)).orderBy('id').forNoKeyUpdate().execute(); // prettier-ignore
+  ours(ctx).where('campaign_id', '=', campaignId).where('contact_id', '=', anyOf(contactIds))
+    .orderBy('id').forNoKeyUpdate().execute(); // prettier-ignore
 
 export const ofContact = (ctx: Ctx, contactId: string, campaignId?: string) => {
   const query = ours(ctx).where('contact_id', '=', contactId);

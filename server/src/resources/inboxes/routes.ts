@@ -34,7 +34,14 @@ export const routes = [
   ),
   route(
     'POST /v1/inboxes/sandbox',
-    { summary: 'Create a sandbox inbox (test mode).', operationId: 'createSandboxInbox', scope: 'write', body: SandboxInboxBody, reply: { 201: Inbox }, refusals: ['mode_mismatch'] },
+    {
+      summary: 'Create a sandbox inbox (test mode).',
+      operationId: 'createSandboxInbox',
+      scope: 'write',
+      body: SandboxInboxBody,
+      reply: { 201: Inbox },
+      refusals: ['mode_mismatch'],
+    },
     async (ctx, { body }) => created(present(await createSandbox(ctx, body), ctx.now)),
   ),
   route(

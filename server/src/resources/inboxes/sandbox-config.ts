@@ -39,10 +39,13 @@ export function mergedSandboxConfig(before: SandboxConfig, changes: SandboxChang
   const merged = { ...before, ...definedOf(changes) };
   for (const what of ['open', 'click', 'reply'] as const) {
     if (merged[`${what}_delay_seconds_min`] > merged[`${what}_delay_seconds_max`]) {
-      throw new Refusal('validation_failed', `The least ${what} delay is greater than the greatest.`, { param: `sandbox_config.${what}_delay_seconds_min` });
+      throw new Refusal('validation_failed', `The least ${what} delay is greater than the greatest.`, {
+        param: `sandbox_config.${what}_delay_seconds_min`,
+      });
     }
   }
   return merged;
 }
 
-const definedOf = (given: SandboxChanges) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SandboxConfig>;
+const definedOf = (given: SandboxChanges) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<SandboxConfig>;

@@ -29,4 +29,9 @@ export function serverOf(world: World, row: Row, kind: Kind): MailServer | null 
   return { host, port, security, credentials: { username, password: world.box.open(sealed, context(row, kind)) } };
 }
 
-export const asMailServer = ({ host, port, security, username, password }: Given): MailServer => ({ host, port, security, credentials: { username, password } });
+export const asMailServer = ({ host, port, security, username, password }: Given): MailServer => ({
+  host,
+  port,
+  security,
+  credentials: { username, password },
+});

@@ -15,7 +15,8 @@ export function freshSettings(ctx: Ctx): Omit<Row, 'workspace_id' | 'mode' | 'id
     sandbox_config: null,
     day_started_at: lastMidnight(ctx.now, 'UTC'), day_resets_at: nextMidnight(ctx.now, 'UTC'), day_count: 0,
     next_send_at: ctx.now, planned_until: ctx.now, lease_holder: null, leased_until: null, retry_at: null, connect_failures: 0, login_refusals: 0,
-    next_poll_at: null, poll_lease_holder: null, poll_leased_until: null, poll_failures: 0, last_send_at: null, last_poll_at: null, created_at: ctx.now, revoked_at: null,
+    next_poll_at: null, poll_lease_holder: null, poll_leased_until: null, poll_failures: 0,
+    last_send_at: null, last_poll_at: null, created_at: ctx.now, revoked_at: null,
   }; // prettier-ignore
 }
 

@@ -10,7 +10,11 @@ type Filter = PageParams & { provider?: Row['provider'] | undefined; status?: Ro
 const ours = (ctx: Ctx) => ctx.db.selectFrom('inboxes').selectAll().where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
 
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
-export const byIds = (ctx: Ctx, ids: readonly string[]) => ours(ctx).where('id', '=', sql<string>`any(${[...ids]})`).orderBy('id').execute();
+export const byIds = (ctx: Ctx, ids: readonly string[]) =>
+  ours(ctx)
+    .where('id', '=', sql<string>`any(${[...ids]})`)
+    .orderBy('id')
+    .execute();
 export const locked = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
 /** The inbox that is connected at this address, locked; nobody else connects it before the commit, even where there is none yet. */
@@ -19,7 +23,11 @@ export async function lockedByAddress(ctx: Ctx, emailKey: string): Promise<Row |
   return ours(ctx).where('email_key', '=', emailKey).where('status', '<>', 'revoked').forNoKeyUpdate().executeTakeFirst();
 }
 
-export const withAnyTag = (ctx: Ctx, tags: readonly string[]) => ours(ctx).where(sql<boolean>`tags && ${[...tags]}::text[]`).orderBy('id').execute();
+export const withAnyTag = (ctx: Ctx, tags: readonly string[]) =>
+  ours(ctx)
+    .where(sql<boolean>`tags && ${[...tags]}::text[]`)
+    .orderBy('id')
+    .execute();
 export const addresses = (ctx: Ctx) =>
   ctx.db.selectFrom('inboxes').select('email_key').where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).execute();
 
@@ -32,7 +40,11 @@ export function list(ctx: Ctx, { provider, status, tag, ...paging }: Filter) {
 }
 
 export const insert = (ctx: Ctx, row: Omit<Row, 'workspace_id' | 'mode'>) =>
-  ctx.db.insertInto('inboxes').values({ ...row, workspace_id: ctx.workspaceId, mode: ctx.mode }).returningAll().executeTakeFirstOrThrow();
+  ctx.db
+    .insertInto('inboxes')
+    .values({ ...row, workspace_id: ctx.workspaceId, mode: ctx.mode })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 
 export const update = (ctx: Ctx, id: string, changes: Partial<Row>) =>
   ctx.db.updateTable('inboxes').set(changes)
@@ -46,4 +58,10 @@ export const saveFolder = (ctx: Ctx, row: Omit<Selectable<Tables['inbox_folders'
     })).execute(); // prettier-ignore
 
 export const folders = (ctx: Ctx, inboxId: string) =>
-  ctx.db.selectFrom('inbox_folders').selectAll().where('workspace_id', '=', ctx.workspaceId).where('inbox_id', '=', inboxId).orderBy('role').execute();
+  ctx.db
+    .selectFrom('inbox_folders')
+    .selectAll()
+    .where('workspace_id', '=', ctx.workspaceId)
+    .where('inbox_id', '=', inboxId)
+    .orderBy('role')
+    .execute();

@@ -70,7 +70,11 @@ const server = {
   security: z.enum(['ssl', 'starttls']),
   username: Line(320, 1).optional(),
 };
-const secret = z.string().min(1).max(1024).refine((text) => !/[\0\r\n\p{Cs}]/u.test(text), { message: 'Line breaks and NUL are not allowed here.' }); // prettier-ignore
+const secret = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((text) => !/[\0\r\n\p{Cs}]/u.test(text), { message: 'Line breaks and NUL are not allowed here.' });
 // Marks that turn the direction of writing would make a sender look like another.
 const displayName = Line(120).refine((text) => !/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text), {
   message: 'Direction marks are not allowed in a name.',
@@ -90,7 +94,13 @@ export const SandboxInboxBody = z.strictObject({
   sandbox_config: SandboxConfigBody.optional(),
 });
 
-const tag = z.string().trim().toLowerCase().min(1).max(40).regex(/^[\p{L}\p{N} \-_./:]+$/u, 'Letters, digits, spaces and - _ . / : only.'); // prettier-ignore
+const tag = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(1)
+  .max(40)
+  .regex(/^[\p{L}\p{N} \-_./:]+$/u, 'Letters, digits, spaces and - _ . / : only.');
 
 export const InboxPatch = z.strictObject({
   display_name: displayName.nullable().optional(),

@@ -5,8 +5,10 @@ import * as store from './store.ts';
 import { Message, MessageQuery, present } from './wire.ts';
 
 export const routes = [
-  route('GET /v1/messages', { summary: 'List messages.', scope: 'read', query: MessageQuery, reply: { 200: listOf(Message) } }, async (ctx, { query }) =>
-    ok(list(await store.list(ctx, query), present)),
+  route(
+    'GET /v1/messages',
+    { summary: 'List messages.', scope: 'read', query: MessageQuery, reply: { 200: listOf(Message) } },
+    async (ctx, { query }) => ok(list(await store.list(ctx, query), present)),
   ),
   route(
     'GET /v1/messages/{id}',

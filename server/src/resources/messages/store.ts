@@ -32,7 +32,17 @@ export const insertOnce = (ctx: Ctx, row: Omit<Row, 'workspace_id' | 'mode'>) =>
 
 export type Outbound = Pick<
   Row,
-  'workspace_id' | 'id' | 'mode' | 'inbox_id' | 'thread_id' | 'rfc822_message_id' | 'in_reply_to' | 'from_email' | 'from_name' | 'to_email' | 'subject'
+  | 'workspace_id'
+  | 'id'
+  | 'mode'
+  | 'inbox_id'
+  | 'thread_id'
+  | 'rfc822_message_id'
+  | 'in_reply_to'
+  | 'from_email'
+  | 'from_name'
+  | 'to_email'
+  | 'subject'
 > & { created_at: Date };
 
 /** The messages that sends have become, many tenants at once. A copy that was met in the Sent folder before stays as it is. */

@@ -13,10 +13,7 @@ export const Message = z
     inbox_id: Id('inb'),
     direction: Direction,
     classification: Classification.nullable(),
-    verdict: z
-      .object({ rule: z.string(), because: z.string() })
-      .nullable()
-      .meta({ description: 'Which rule classified it, and why.' }),
+    verdict: z.object({ rule: z.string(), because: z.string() }).nullable().meta({ description: 'Which rule classified it, and why.' }),
     thread_id: z.string().meta({ description: "The provider's thread id." }),
     rfc822_message_id: z.string().nullable(),
     in_reply_to: z.string().nullable(),

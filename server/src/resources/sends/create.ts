@@ -92,7 +92,8 @@ function writtenFor(wanted: NewSend, how: Parameters<typeof renderLetter>[1]): L
   try {
     const letter = renderLetter({ subject: wanted.subject, html: wanted.body_html ?? null, text: wanted.body_text ?? null }, how);
     if (letter.subject.trim() === '') return no('The subject is empty once its variables are filled.', 'subject');
-    if (letter.subject.length > MAX_SUBJECT) return no(`The subject is longer than ${MAX_SUBJECT} characters once its variables are filled.`, 'subject');
+    if (letter.subject.length > MAX_SUBJECT)
+      return no(`The subject is longer than ${MAX_SUBJECT} characters once its variables are filled.`, 'subject');
     return letter;
   } catch (error) {
     if (error instanceof TemplateTooLarge) return no(error.message, wanted.body_html === undefined ? 'body_text' : 'body_html');

@@ -10,7 +10,8 @@ export function newMessageId(world: World, senderAddress: string): string {
   return `<${world.random.bytes(16).toString('base64url')}@${ascii}>`;
 }
 
-type Given = Pick<Row, 'workspace_id' | 'mode' | 'inbox_id' | 'to_email' | 'to_email_key' | 'subject' | 'scheduled_at' | 'rfc822_message_id'> & Partial<Row>;
+type Given = Pick<Row, 'workspace_id' | 'mode' | 'inbox_id' | 'to_email' | 'to_email_key' | 'subject' | 'scheduled_at' | 'rfc822_message_id'> &
+  Partial<Row>;
 
 /** A send as it begins: scheduled, nobody's yet, with everything that is not given at rest. */
 export function freshSend(world: World, now: Date, given: Given): Row {

@@ -22,7 +22,12 @@ export function templateCache(): (source: string) => Template {
  */
 export function renderLetter(
   texts: LetterTexts,
-  { sources, seed, signature, parsed }: { sources: readonly object[]; seed: string; signature: Signature | null; parsed: (source: string) => Template },
+  {
+    sources,
+    seed,
+    signature,
+    parsed,
+  }: { sources: readonly object[]; seed: string; signature: Signature | null; parsed: (source: string) => Template },
 ): LetterTexts & { unresolved: string[] } {
   const subject = render(parsed(texts.subject), { sources, seed, escapeHtml: false, singleLine: true });
   const html = texts.html === null ? null : render(parsed(texts.html), { sources, seed, escapeHtml: true });

@@ -11,7 +11,8 @@ import type { Bodiless, Row } from './store.ts';
  */
 export async function deliverAtOnce(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
   const ids = [...new Set(rows.map((row) => row.inbox_id))];
-  const inboxes = await ctx.db.selectFrom('inboxes').selectAll().where('workspace_id', '=', ctx.workspaceId).where('id', '=', sql<string>`any(${ids})`)
+  const inboxes = await ctx.db.selectFrom('inboxes').selectAll()
+    .where('workspace_id', '=', ctx.workspaceId).where('id', '=', sql<string>`any(${ids})`)
     .orderBy('id').forNoKeyUpdate().execute(); // prettier-ignore
   const days = new Map(inboxes.map((inbox) => [inbox.id, { inbox, ...dayAt(inbox, ctx.now), left: capLeft(inbox, ctx.now), sent: false }]));
   const delivered = rows.map((row): Row => {

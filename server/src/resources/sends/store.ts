@@ -54,7 +54,6 @@ const INSERT = `
 
 /** Insert many sends, of many tenants, in one statement. */
 export async function insertAll(world: World, rows: readonly Row[]): Promise<void> {
-  const cell = (row: Row, name: keyof typeof COLUMNS) =>
-    COLUMNS[name] === 'jsonb' && row[name] !== null ? JSON.stringify(row[name]) : row[name];
+  const cell = (row: Row, name: keyof typeof COLUMNS) => (COLUMNS[name] === 'jsonb' && row[name] !== null ? JSON.stringify(row[name]) : row[name]);
   await rowsOf(world.db, INSERT, NAMES.map((name) => rows.map((row) => cell(row, name)))); // prettier-ignore
 }

@@ -75,10 +75,16 @@ export const NewSend = z
     variables: z.record(z.string().max(120), z.unknown()).optional(),
     send_at: Instant.nullable().optional(),
     in_reply_to_message_id: MessageIdText.optional(),
-    metadata: z.record(z.string().max(120), Prose(2000)).refine((map) => Object.keys(map).length <= 50, { message: 'At most 50 entries.' }).optional(),
+    metadata: z
+      .record(z.string().max(120), Prose(2000))
+      .refine((map) => Object.keys(map).length <= 50, { message: 'At most 50 entries.' })
+      .optional(),
     append_signature: z.boolean().default(false),
   })
-  .refine((send) => send.body_html !== undefined || send.body_text !== undefined, { message: 'Give body_html, body_text or both.', path: ['body_text'] });
+  .refine((send) => send.body_html !== undefined || send.body_text !== undefined, {
+    message: 'Give body_html, body_text or both.',
+    path: ['body_text'],
+  });
 export type NewSend = z.output<typeof NewSend>;
 
 const Expand = z.literal('inbox', { message: 'Only inbox can be expanded.' }).optional();
