@@ -40,7 +40,7 @@ export function leaseInboxes(world: World, holder: string, limit: number): Promi
 
 // In the order in which releases lock inboxes. A send that a release or an outcome holds at this moment is left out: it is being dealt with.
 const RENEW_INBOXES = `
-  with mine as (select workspace_id, id from inboxes where lease_holder = $2 order by workspace_id, id for no key update)
+  with mine as (select workspace_id, id from inboxes where lease_holder = $2 and id = any($3::text[]) order by workspace_id, id for no key update)
   update inboxes set leased_until = $1 from mine where inboxes.workspace_id = mine.workspace_id and inboxes.id = mine.id returning inboxes.id`;
 const RENEW_SENDS = `
   with mine as (
@@ -49,10 +49,18 @@ const RENEW_SENDS = `
      where s.fence = t.fence and s.state = 'sending' for no key update of s skip locked)
   update sends set leased_until = $1 from mine where sends.workspace_id = mine.workspace_id and sends.id = mine.id`;
 
-/** Renew the leases of this holder, on inboxes and on the sends in hand. Answers the inboxes still held. */
-export async function renewLeases(world: World, holder: string, sends: readonly Pick<Send, 'workspace_id' | 'id' | 'fence'>[]): Promise<Set<string>> {
+/**
+ * Renew the leases of this holder on the inboxes that are at work and on the sends in hand; what no lane works on runs out. Answers the inboxes
+ * still held.
+ */
+export async function renewLeases(
+  world: World,
+  holder: string,
+  inboxIds: readonly string[],
+  sends: readonly Pick<Send, 'workspace_id' | 'id' | 'fence'>[],
+): Promise<Set<string>> {
   const end = leaseEnd(world);
-  const held = await rowsOf<{ id: string }>(world.db, RENEW_INBOXES, [end, holder]);
+  const held = await rowsOf<{ id: string }>(world.db, RENEW_INBOXES, [end, holder, inboxIds]);
   const columns = [sends.map((one) => one.workspace_id), sends.map((one) => one.id), sends.map((one) => one.fence)];
   await rowsOf(world.db, RENEW_SENDS, [end, ...columns]);
   return new Set(held.map((row) => row.id));

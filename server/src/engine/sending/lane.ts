@@ -48,7 +48,7 @@ export async function runLane(means: LaneMeans, inbox: Inbox): Promise<void> {
     await means.crash('CP4 claimed');
     for (const send of sends) means.inHand.add(send);
     const started = world.clock.monotonic();
-    for (const send of sends) Object.assign(pace, await sendOne(means, inbox, send));
+    await sendAll(means, inbox, { sends, pace });
     // As many as take about a quarter of a second: few rows wait behind a slow server, and a fast one is not slowed by claims.
     const each = Math.max(1, (world.clock.monotonic() - started) / sends.length);
     batch = Math.max(1, Math.min(MAX_BATCH, batch * 2, Math.floor(250 / each)));
@@ -83,6 +83,18 @@ async function connection({ world, sessions, crash }: LaneMeans, inbox: Inbox): 
 
 /** When the inbox may send next, and how much of its day's cap is left. */
 type Pace = { nextSendAt: Date; capLeft: number };
+
+/** One after the other. What a fault leaves undone is let go of: its lease runs out, and anybody may take it up. */
+async function sendAll(means: LaneMeans, inbox: Inbox, { sends, pace }: { sends: readonly Send[]; pace: Pace }): Promise<void> {
+  for (const [i, send] of sends.entries()) {
+    try {
+      Object.assign(pace, await sendOne(means, inbox, send));
+    } catch (error) {
+      for (const undone of sends.slice(i)) means.inHand.delete(undone);
+      throw error;
+    }
+  }
+}
 
 /** Carry one claimed send to its outcome. Answers the inbox's pace after it; null when nothing was released. */
 async function sendOne(means: LaneMeans, inbox: Inbox, send: Send): Promise<Pace | null> {

@@ -1,4 +1,5 @@
 // The inboxes that this process holds, each at work in a lane of its own, and the leases that keep others off them.
+import { isConnectionLost } from '#store/db.ts';
 import type { Inbox } from '#resources/inboxes/index.ts';
 import type { Send } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
@@ -17,6 +18,11 @@ export type Lanes = {
 type Tools = Pick<LaneMeans, 'claim' | 'release' | 'finish' | 'crash'> & { processId: string; maxLanes: number };
 const RENEW_MS = LEASE_MS / 3;
 
+function noteStumble(world: World, inbox: Inbox, error: unknown): void {
+  if (isConnectionLost(error)) world.log.warn({ inbox: inbox.id, err: (error as Error).message }, 'a lane lost the database');
+  else world.log.error({ inbox: inbox.id, err: error }, 'a lane stumbled');
+}
+
 export function lanesOf(world: World, { processId, maxLanes, ...tools }: Tools): Lanes {
   const lanes = new Map<string, Promise<void>>();
   const lost = new Set<string>();
@@ -28,7 +34,7 @@ export function lanesOf(world: World, { processId, maxLanes, ...tools }: Tools):
 
   const start = (inbox: Inbox) => {
     const lane = runLane({ world, sessions, inHand, mayGoOn, ...tools }, inbox)
-      .catch((error: unknown) => world.log.error({ inbox: inbox.id, err: error }, 'a lane stumbled'))
+      .catch((error: unknown) => noteStumble(world, inbox, error))
       .then(() => giveBack(world, inbox, processId))
       .catch((error: unknown) => world.log.warn({ inbox: inbox.id, err: (error as Error).message }, 'a lease was left to expire'))
       .finally(() => lanes.delete(inbox.id));
@@ -37,7 +43,7 @@ export function lanesOf(world: World, { processId, maxLanes, ...tools }: Tools):
 
   const renew = async () => {
     if (world.clock.monotonic() - renewedAt < RENEW_MS) return;
-    const held = await renewLeases(world, processId, [...inHand]);
+    const held = await renewLeases(world, processId, [...lanes.keys()], [...inHand]);
     renewedAt = world.clock.monotonic();
     lost.clear();
     for (const id of lanes.keys()) if (!held.has(id)) lost.add(id);
