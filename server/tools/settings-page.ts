@@ -6,7 +6,7 @@ export function settingsPage(): string {
   const rows = Object.entries(SETTINGS).map(([name, schema]) => {
     const { description = '', default: fallback } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
       description?: string;
-      default?: unknown;
+      default?: string | number;
     };
     return `| \`${name}\` | ${fallback === undefined ? '' : `\`${String(fallback)}\``} | ${description} |`;
   });
