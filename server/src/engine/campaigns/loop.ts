@@ -1,5 +1,5 @@
 // The planner: looks at each running campaign when something is due and writes down the sends of the next minute.
-import { inTransaction, rowsOf } from '#store/db.ts';
+import { inTransaction, isConnectionLost, rowsOf } from '#store/db.ts';
 import { record } from '#resources/events/index.ts';
 import { type Campaign, presentCampaign } from '#resources/campaigns/index.ts';
 import { type Ctx, type World, actingFor } from '#world/ctx.ts';
@@ -19,7 +19,7 @@ export function campaignsLoop(world: World): Loop {
     idleMs: 250,
     async step() {
       const due = await claimDue(world);
-      for (const campaign of due) await planOne(world, campaign);
+      for (const campaign of due) await planAlone(world, campaign);
       return due.length > 0;
     },
   };
@@ -38,6 +38,16 @@ function claimDue(world: World): Promise<Campaign[]> {
      returning c.*`,
     [now, CAMPAIGNS_A_STEP, new Date(now.getTime() + LOOK_MS)],
   );
+}
+
+/** A campaign that cannot be planned is looked at again after a while, and delays no other. */
+async function planAlone(world: World, campaign: Campaign): Promise<void> {
+  try {
+    await planOne(world, campaign);
+  } catch (error) {
+    if (isConnectionLost(error)) throw error;
+    world.log.error({ campaign: campaign.id, err: error }, 'a campaign could not be planned');
+  }
 }
 
 async function planOne(world: World, claimed: Campaign): Promise<void> {

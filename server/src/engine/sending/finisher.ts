@@ -39,32 +39,52 @@ export function finisher(world: World, journal: Journal, crash: CrashHook): Fini
     },
   });
 
-  const committed = gatherer<Finished, null>({
+  const committed = gatherer<Finished, unknown>({
     maxBatch: 200,
     async run(batch) {
-      await untilTaken(world, batch);
+      const errors = await eachTaken(world, batch);
       await crash('CP13 committed');
-      return batch.map(() => null);
+      return errors;
     },
   });
+
+  const say = ({ send, outcome }: Finished, error: unknown, what: string) =>
+    world.log.error({ send: send.id, outcome: outcome.kind, err: error }, what);
 
   return {
     async one(finished) {
       pending++;
-      try {
-        if (finished.outcome.kind === 'accepted') await journalled(finished);
-        await committed(finished);
-      } catch (error) {
+      if (finished.outcome.kind === 'accepted') {
+        // A full disk is no reason to leave the database without the outcome as well.
+        await journalled(finished).catch((error: unknown) => say(finished, error, 'the journal cannot be written'));
+      }
+      const error = await committed(finished);
+      if (error !== null) {
         // A bug, not a lost connection: the row keeps its state until its lease runs out; a released one goes to the reconciler.
         whole = false;
-        world.log.error({ send: finished.send.id, outcome: finished.outcome.kind, err: error }, 'an outcome could not be written');
-      } finally {
-        pending--;
+        say(finished, error, 'an outcome could not be written');
       }
+      pending--;
     },
     pending: () => pending,
     isWhole: () => whole && pending === 0,
   };
+}
+
+/**
+ * Write a batch; one that the database refuses is written outcome by outcome, so that only the poisonous one is lost. Answers the error of
+ * each in order, or null.
+ */
+async function eachTaken(world: World, batch: readonly Finished[]): Promise<unknown[]> {
+  try {
+    await untilTaken(world, batch);
+    return batch.map(() => null);
+  } catch (error) {
+    if (batch.length === 1) return [error];
+    const errors: unknown[] = [];
+    for (const one of batch) errors.push(...(await eachTaken(world, [one])));
+    return errors;
+  }
 }
 
 async function untilTaken(world: World, batch: readonly Finished[]): Promise<void> {

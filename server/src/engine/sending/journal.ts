@@ -36,7 +36,8 @@ export async function openJournal(folder: string, processId: string): Promise<Jo
   return {
     async append(entries) {
       if (entries.length === 0) return;
-      const text = entries.map((one) => `${JSON.stringify(one)}\n`).join('');
+      // The empty line in front: a line that a full disk has cut off spoils none after it.
+      const text = `\n${entries.map((one) => `${JSON.stringify(one)}\n`).join('')}`;
       await file.appendFile(text);
       await file.datasync();
       size += text.length;

@@ -1,5 +1,5 @@
 // What a crash or a silence left: sends in hand of a worker that is gone, and dots that were released without an answer.
-import { inTransaction, rowsOf } from '#store/db.ts';
+import { inTransaction, isConnectionLost, rowsOf } from '#store/db.ts';
 import { MailboxError } from '#mail/mail.ts';
 import { record } from '#resources/events/index.ts';
 import { byIds, serverOf } from '#resources/inboxes/index.ts';
@@ -104,8 +104,14 @@ export async function settleUnknown(world: World, journalFolder: string): Promis
   for (const { entries } of await leftJournals(journalFolder, () => false)) for (const entry of entries) accepted.set(attemptOf(entry), entry);
   for (const send of sends) {
     const entry = accepted.get(attemptOf(send));
-    if (entry) await finishAll(world, [asFinished(entry)]);
-    else await settle(world, send);
+    try {
+      await (entry ? finishAll(world, [asFinished(entry)]) : settle(world, send));
+    } catch (error) {
+      if (isConnectionLost(error)) throw error;
+      // Its own trouble: those behind it do not wait for it.
+      world.log.error({ send: send.id, err: error }, 'a silent send could not be settled');
+      await lookAgain(world, send);
+    }
   }
   return true;
 }
@@ -123,22 +129,27 @@ async function settle(world: World, send: Send): Promise<void> {
   }
   const now = world.clock.now().getTime();
   if ('unreadable' in evidence && now - send.dot_released_at!.getTime() < GIVE_UP_MS) {
-    await rowsOf(world.db, `update sends set reconcile_at = $3 where workspace_id = $1 and id = $2 and state = 'sending'`, [
-      send.workspace_id,
-      send.id,
-      new Date(now + RECONCILE_AFTER_MS),
-    ]);
-    return;
+    return lookAgain(world, send);
   }
   await declareUnknown(world, send, 'absent' in evidence ? evidence.absent : evidence.unreadable);
 }
 
-/** A message that answers or reports our Message-ID proves that it left. */
+async function lookAgain(world: World, { workspace_id: workspaceId, id }: Send): Promise<void> {
+  const at = new Date(world.clock.now().getTime() + RECONCILE_AFTER_MS);
+  await rowsOf(world.db, `update sends set reconcile_at = $3 where workspace_id = $1 and id = $2 and state = 'sending'`, [workspaceId, id, at]);
+}
+
+/**
+ * A message that answers or reports our Message-ID proves that it left. An answer that cites nothing was matched by its address alone, and that
+ * proves nothing.
+ */
 async function citedBy(world: World, send: Send): Promise<Evidence | null> {
   const [message] = await rowsOf<{ id: string; direction: string }>(
     world.db,
     `select id, direction from messages
-      where workspace_id = $1 and mode = $2 and (matched_send_id = $3 or (inbox_id = $4 and rfc822_message_id = $5)) order by created_at limit 1`,
+      where workspace_id = $1 and mode = $2 and (
+        (matched_send_id = $3 and (in_reply_to = $5 or classification not in ('reply', 'auto_reply'))) or (inbox_id = $4 and rfc822_message_id = $5))
+      order by created_at limit 1`,
     [send.workspace_id, send.mode, send.id, send.inbox_id, send.rfc822_message_id],
   );
   return message ? { found: message.direction === 'inbound' ? `the answer ${message.id}` : `its copy ${message.id}` } : null;
