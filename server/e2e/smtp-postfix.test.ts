@@ -157,13 +157,13 @@ test('an address beyond ASCII goes by SMTPUTF8, and nowhere without it', async (
   await plain.close();
 });
 
-test('a server that ends while it holds a message: unknown, not delivered, and nobody there afterwards', async () => {
+test('a server that ends while it holds a message: nothing was written, not delivered, and nobody there afterwards', async () => {
   const session = await login(world, ann);
   const held = await hold(session, 'sam@people.test', note('orphan'));
   await world.postfix.stop();
   await pause(50);
   const ending = await held.release();
-  assert.equal(ending.kind, 'unknown', JSON.stringify(ending));
+  assert.equal(ending.kind, 'unwritten', JSON.stringify(ending));
   assert.equal(session.usable, false);
   assert.equal(delivered('orphan').length, 0);
   const answer = await doors([world.ca]).connectSmtp(ann);
