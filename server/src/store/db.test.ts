@@ -96,7 +96,7 @@ test('a last act that fails takes the work with it, work that fails has no last 
     beforeCommit(inside.db, async () => void acts++);
     throw new Error('work');
   });
-  await assert.rejects(broken, /work/);
+  await assert.rejects(broken, { message: /^work/ });
   assert.equal(acts, 0);
   let attempts = 0;
   await inTransaction({ db, clock }, async (inside) => {
