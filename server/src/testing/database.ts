@@ -8,7 +8,7 @@ const MIGRATIONS = new URL('../../db/migrations/', import.meta.url);
 let count = 0;
 
 /** Where the tests' server is; the runner (`npm test`, also with paths) starts it. */
-function serverUrl(): string {
+export function serverUrl(): string {
   const url = process.env['TEST_DATABASE_URL'];
   if (!url) throw new Error('There is no test database: run the tests by `npm test -- <path>`.');
   return url;

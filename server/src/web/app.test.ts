@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type Demo, demo } from './demo.ts';
+import { serverUrl } from '#testing/database.ts';
 
-const URL_OF_TESTS = process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15';
 const ID = 'con_01jd0000000000000000000000';
 
 let d: Demo;
-before(async () => void (d = await demo(URL_OF_TESTS)));
+before(async () => void (d = await demo(serverUrl())));
 after(async () => d[Symbol.asyncDispose]());
 
 type Call = { key?: string; headers?: Record<string, string>; body?: unknown; raw?: string | Buffer };
@@ -202,7 +202,7 @@ test('a bug is told by nothing but its request id, and logged with it', async ()
 });
 
 test('a database that is away is 503 with Retry-After', async () => {
-  await using gone = await demo(URL_OF_TESTS);
+  await using gone = await demo(serverUrl());
   await gone.db.destroy();
   gone.world.db.executeQuery = async () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
   gone.world.db.transaction = () =>
@@ -215,7 +215,7 @@ test('a database that is away is 503 with Retry-After', async () => {
 });
 
 test('the rate limit: headers on every answer, 429 past the burst, refilled by time, one bucket a workspace', async () => {
-  await using small = await demo(URL_OF_TESTS, { settings: { RATE_LIMIT_BURST: '3', RATE_LIMIT_PER_SECOND: '2' } });
+  await using small = await demo(serverUrl(), { settings: { RATE_LIMIT_BURST: '3', RATE_LIMIT_PER_SECOND: '2' } });
   const levels = [];
   for (let i = 0; i < 3; i++) levels.push((await call('GET /v1/marks', { headers: { 'x-forwarded-for': `10.0.0.${i}` } }, small)).headers);
   const told = levels.map((one) => [one['ratelimit-limit'], one['ratelimit-remaining'], one['ratelimit-reset']].join(' '));
@@ -230,7 +230,7 @@ test('the rate limit: headers on every answer, 429 past the burst, refilled by t
 });
 
 test('over a socket: a broken request gets the envelope, and closing waits for nobody for ever', async () => {
-  await using own = await demo(URL_OF_TESTS);
+  await using own = await demo(serverUrl());
   const { port } = new URL(await own.app.listen({ port: 0, host: '127.0.0.1' }));
   const ask = (text: string) =>
     new Promise<string>((resolve, reject) => {

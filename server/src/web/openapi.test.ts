@@ -5,12 +5,12 @@ import { type Demo, demo } from './demo.ts';
 import { openApiDocument } from './openapi.ts';
 import { operationIdOf, tagOf } from './operation-id.ts';
 import type { Route } from './route.ts';
+import { serverUrl } from '#testing/database.ts';
 
-const URL_OF_TESTS = process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15';
 const MEANS = { version: '1.2.3', baseUrl: 'https://api.example.com' };
 
 let d: Demo;
-before(async () => void (d = await demo(URL_OF_TESTS)));
+before(async () => void (d = await demo(serverUrl())));
 after(async () => d[Symbol.asyncDispose]());
 
 type Operation = {

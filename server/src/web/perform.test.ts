@@ -4,11 +4,10 @@ import { Refusal } from '#platform/refusal.ts';
 import { inTransaction, rowsOf } from '#store/db.ts';
 import { type Demo, demo } from './demo.ts';
 import { begin, keep } from './idempotency.ts';
-
-const URL_OF_TESTS = process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15';
+import { serverUrl } from '#testing/database.ts';
 
 let d: Demo;
-before(async () => void (d = await demo(URL_OF_TESTS)));
+before(async () => void (d = await demo(serverUrl())));
 beforeEach(() => d.reset());
 after(async () => d[Symbol.asyncDispose]());
 

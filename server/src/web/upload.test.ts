@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Demo, demo } from './demo.ts';
+import { serverUrl } from '#testing/database.ts';
 
-const URL_OF_TESTS = process.env['TEST_DATABASE_URL'] ?? 'postgresql://postrider@/postgres?host=/tmp/pg15';
 const CSV = 'email\nann@example.com\n';
 
 let d: Demo;
-before(async () => void (d = await demo(URL_OF_TESTS)));
+before(async () => void (d = await demo(serverUrl())));
 after(async () => d[Symbol.asyncDispose]());
 
 const part = (name: string, value: string, filename?: string) => {
