@@ -5,17 +5,16 @@ import multipart from '@fastify/multipart';
 import { newId } from '#platform/ids.ts';
 import { Refusal } from '#platform/refusal.ts';
 import type { World } from '#world/ctx.ts';
+import type { Principal } from '#world/principal.ts';
 import { buckets } from './buckets.ts';
 import { envelopeOf, internalError, refusalOf } from './envelope.ts';
 import { openApiDocument } from './openapi.ts';
 import { performer } from './perform.ts';
-import { type Principal, bearerOf, noSuchKey, requireScope } from './principal.ts';
+import { bearerOf, noSuchKey, requireScope } from './principal.ts';
 import { readJob } from './read.ts';
 import type { Route } from './route.ts';
 import { MAX_UPLOAD_BYTES, UPLOAD_LIMITS } from './upload.ts';
 import { VERSION } from './version.ts';
-
-export type { Principal } from './principal.ts';
 
 /** What the app must be told from above. */
 export type Means = {

@@ -1,8 +1,5 @@
 import { Refusal } from '#platform/refusal.ts';
-import type { Mode, Scope } from '#world/ctx.ts';
-
-/** On whose behalf a call is made, as its credential says. */
-export type Principal = { workspaceId: string; mode: Mode; scope: Scope; apiKeyId: string | null; autoConfirm: boolean };
+import type { Scope } from '#world/ctx.ts';
 
 const RANK = { read: 0, write: 1, admin: 2 } as const satisfies Record<Scope, number>;
 
