@@ -9,7 +9,10 @@ import { Messages } from './messages.ts';
 import { Sends } from './sends.ts';
 import { Sequences } from './sequences.ts';
 import { Suppressions } from './suppressions.ts';
+import { TestClockResource } from './test-clock.ts';
+import { Threads } from './threads.ts';
 import { Transport } from './transport.ts';
+import { WebhookEndpoints } from './webhook-endpoints.ts';
 import { WorkspaceResource } from './workspace.ts';
 
 /** The Postrider API: one property per resource, and `request` for whatever has no method yet. */
@@ -25,5 +28,8 @@ export class Postrider extends Transport {
   readonly sends = new Sends(this);
   readonly sequences = new Sequences(this);
   readonly suppressions = new Suppressions(this);
+  readonly testClock = new TestClockResource(this);
+  readonly threads = new Threads(this);
+  readonly webhooks = new WebhookEndpoints(this);
   readonly workspace = new WorkspaceResource(this);
 }

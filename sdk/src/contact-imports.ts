@@ -4,7 +4,7 @@ import { Resource } from './resource.ts';
 import type { Answered, CallOptions } from './transport.ts';
 import type { ContactImport } from './types.gen.ts';
 
-/** Fifty thousand rows are imported within the call. */
+/** Fifty thousand rows are imported within the call; a larger file answers `queued`, and `retrieve` tells how far it is. */
 const IMPORT_TIMEOUT_MS = 600_000;
 
 export type CreateContactImportBody = {

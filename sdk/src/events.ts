@@ -4,7 +4,7 @@ import { Resource } from './resource.ts';
 import type { CallOptions } from './transport.ts';
 import type { Event } from './types.gen.ts';
 
-export type ListEventsQuery = ListQuery<{ type: Event['type']; resource_id: string }>;
+export type ListEventsQuery = ListQuery<{ type: Event['type']; resource_id: string; after_sequence: number }>;
 
 export class Events extends Resource {
   list(query?: ListEventsQuery, options?: CallOptions) {

@@ -1,8 +1,8 @@
 import type { ListQuery } from './page.ts';
 import { path } from './path.ts';
-import { Resource } from './resource.ts';
+import { type Confirm, Resource } from './resource.ts';
 import type { CallOptions } from './transport.ts';
-import type { Inbox } from './types.gen.ts';
+import type { ConnectLink, Inbox, InboxBudget, InboxWarmup } from './types.gen.ts';
 
 export type ListInboxesQuery = ListQuery<{ provider: Inbox['provider']; status: Inbox['status']; tag: string }>;
 /** `security`: `ssl` is TLS from the first byte (465, 993), `starttls` upgrades (587, 143). */
@@ -39,9 +39,21 @@ export class Inboxes extends Resource {
   retrieve(id: string, options?: CallOptions) {
     return this.call<Inbox>('GET', path`/v1/inboxes/${id}`, options);
   }
+  /** Its sending day: the cap, which send took which unit of it, and when it is free next. */
+  budget(id: string, options?: CallOptions) {
+    return this.call<InboxBudget>('GET', path`/v1/inboxes/${id}/budget`, options);
+  }
+  /** Its warm-up: where the ramp stands, and day by day where its mails landed. */
+  warmup(id: string, options?: CallOptions) {
+    return this.call<InboxWarmup>('GET', path`/v1/inboxes/${id}/warmup`, options);
+  }
   /** Live keys only. The service logs in to both servers first: 201 when the address is new, 200 when it was connected before. */
   connectSmtp(body: ConnectSmtpBody, options?: CallOptions) {
     return this.call<Inbox>('POST', '/v1/inboxes/smtp', { ...options, body });
+  }
+  /** A one-time address, good for an hour, at which a person connects a mailbox in their browser. Live keys only. */
+  createConnectLink(provider: 'google' | 'microsoft' | 'mailprovider', body: { redirect_url?: string } = {}, options?: CallOptions) {
+    return this.call<ConnectLink>('POST', path`/v1/inboxes/${provider}/connect_link`, { ...options, body });
   }
   /** Test keys only. */
   createSandbox(body: CreateSandboxBody = {}, options?: CallOptions) {
@@ -49,5 +61,9 @@ export class Inboxes extends Resource {
   }
   update(id: string, body: UpdateInboxBody, options?: CallOptions) {
     return this.call<Inbox>('PATCH', path`/v1/inboxes/${id}`, { ...options, body });
+  }
+  /** Disconnects it: the answer has `status` `revoked`. Its history stays, and connecting its address again brings it back. */
+  delete(id: string, query?: Confirm, options?: CallOptions) {
+    return this.call<Inbox>('DELETE', path`/v1/inboxes/${id}`, { ...options, query });
   }
 }

@@ -25,28 +25,45 @@ export * from './sends.ts';
 export * from './sequences.ts';
 export type * from './steps.ts';
 export * from './suppressions.ts';
+export * from './test-clock.ts';
+export * from './threads.ts';
 export type { Answered, CallOptions, ClientOptions, Fetch, FetchInit, LastResponse, Method, Query, RequestOptions } from './transport.ts';
 export type {
   ApiKey,
   Audience,
+  BulkSendResult,
   Campaign,
+  CampaignAttachResult,
   CampaignContact,
+  CampaignDryRun,
+  CampaignMoveResult,
   CampaignStep,
+  ConnectLink,
   Contact,
   ContactImport,
   Event,
   EventType,
   Inbox,
   Message,
+  MessageBody,
   Mode,
   Send,
   Sequence,
   SequenceStep,
   Suppression,
+  TestClock,
+  TestClockAdvance,
+  Thread,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookReplay,
   Workspace,
 } from './types.gen.ts';
 /** Every schema of the OpenAPI document, also those that no method names. */
 export type * as schemas from './types.gen.ts';
+export * from './webhook-endpoints.ts';
 export * as webhooks from './webhooks.ts';
-export { SignatureError, type WebhookEvent } from './webhooks.ts';
+export type * from './webhook-events.ts';
+export { SignatureError } from './webhooks.ts';
 export * from './workspace.ts';

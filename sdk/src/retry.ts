@@ -7,7 +7,7 @@ export const MAX_RETRY_AFTER_MS = 60_000;
 
 /** Whether the same call may do better a little later. */
 export function isRetryable(error: PostriderError): boolean {
-  return error instanceof ConnectionError || error.code === 'idempotency_in_progress' || [429, 502, 503, 504].includes(error.status);
+  return error instanceof ConnectionError || error.code === 'idempotency_in_progress' || error.status === 429 || error.status >= 500;
 }
 
 /**

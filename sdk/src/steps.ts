@@ -11,6 +11,8 @@ export type StepBody = {
   /** Replaces all variants: keep an id to edit that one, leave it out to delete it; null or an empty array ends the test. */
   variants?: VariantBody[] | null;
   winning_variant_id?: string | null;
+  /** Let the best variant win by itself once each was sent `min_sends` times (100 unless told). */
+  auto_winner?: { metric: 'reply' | 'click' | 'open'; min_sends?: number } | null;
 };
 export type VariantBody = { id?: string; subject?: string; body_html?: string; body_text?: string; disabled?: boolean };
 /** A step that was just deleted. */

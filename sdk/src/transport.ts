@@ -68,7 +68,7 @@ export class Transport {
   }
 
   /**
-   * One call, tried again where that can help: on connection failures, 409 idempotency_in_progress, 429, 502, 503 and 504. Every attempt of
+   * One call, tried again where that can help: on connection failures, 409 idempotency_in_progress, 429 and 5xx. Every attempt of
    * a mutation carries the same Idempotency-Key and the same bytes, so that it takes effect once. Rejects with a PostriderError, or with
    * the reason of `signal`.
    */

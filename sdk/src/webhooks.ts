@@ -1,19 +1,11 @@
-import type { Event, EventType } from './types.gen.ts';
-
-/** What a webhook delivers: an event of the log, or the `webhook.verification` that a new endpoint is greeted with. */
-export type WebhookEvent = Pick<Event, 'id' | 'object' | 'data' | 'created_at'> & {
-  type: EventType | 'webhook.verification';
-  workspace_id: string;
-  metadata?: Event['metadata'];
-  previous?: Event['previous'];
-};
+import type { WebhookEvent } from './webhook-events.ts';
 
 /** Of a request: Headers, or the plain object that Node gives. */
 export type WebhookHeaders = Pick<Headers, 'get'> | Record<string, string | readonly string[] | undefined>;
 
 export type VerifyOptions = {
-  /** How far the signature's time may be from `now`, either way. Default: 300 */
-  toleranceSeconds?: number | undefined;
+  /** Seconds by which the signature's time may be away from `now`, either way. Default: 300 */
+  tolerance?: number | undefined;
   /** Default: the current time. */
   now?: Date | undefined;
 };
@@ -39,13 +31,13 @@ export async function verify(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-  { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
+  { tolerance = 300, now = new Date() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) throw new TypeError('rawBody must be the request body as it arrived.');
   if (!secret) throw new TypeError('secret must be the signing secret of the endpoint.');
   const { time, signatures } = signatureIn(headers);
-  if (Math.abs(now.getTime() / 1000 - Number(time)) > toleranceSeconds) {
-    throw new SignatureError('timestamp_outside_tolerance', `The signature's time is more than ${toleranceSeconds} seconds away from now.`);
+  if (Math.abs(now.getTime() / 1000 - Number(time)) > tolerance) {
+    throw new SignatureError('timestamp_outside_tolerance', `The signature's time is more than ${tolerance} seconds away from now.`);
   }
   const encoder = new TextEncoder();
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : rawBody;

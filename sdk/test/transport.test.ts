@@ -65,6 +65,7 @@ test('what may pass is tried again, twice by default, and then reported', async 
     () => refusal(409, 'idempotency_error', 'idempotency_in_progress'),
     () => refusal(429, 'rate_limit_error', 'rate_limit_exceeded'),
     () => refusal(502, 'provider_error', 'body_unavailable'),
+    () => refusal(500, 'api_error', 'internal_error'),
     () => refusal(503, 'api_error', 'service_unavailable'),
     () => new Response('<h1>Gateway Timeout</h1>', { status: 504 }),
     () => Promise.reject(new TypeError('fetch failed')),
@@ -85,7 +86,6 @@ test('what would fail again is not tried again', async () => {
     () => refusal(400, 'invalid_request_error', 'confirmation_required'),
     () => refusal(409, 'idempotency_error', 'idempotency_key_reused'),
     () => refusal(409, 'invalid_request_error', 'campaign_running'),
-    () => refusal(500, 'api_error', 'internal_error'),
   ];
   for (const answer of lasting) {
     const { client, calls } = fakeClient(answer);

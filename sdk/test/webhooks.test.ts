@@ -29,6 +29,13 @@ test('a signed body gives its event, from text or bytes, Headers or a plain obje
   assert.deepEqual(await verify(BODY, { host: 'x', 'service-signature': [headers['service-signature']] }), event);
 });
 
+test('the type of an event tells what its data holds', async () => {
+  const event = await verify(BODY, headerOf(sign(BODY)));
+  if (event.type === 'send.sent') assert.equal(event.data.subject, 'Grüße');
+  else if (event.type === 'webhook.verification') assert.fail(event.data.challenge);
+  else assert.fail(event.type);
+});
+
 test('after a rotation one of several signatures is enough', async () => {
   const other = sign(BODY, 'whsec_other');
   assert.equal((await verify(BODY, headerOf(other, sign(BODY)))).id, 'evt_1');
@@ -60,7 +67,7 @@ test('anything changed is refused', async () => {
 
 test('the time may be off by the tolerance, either way', async () => {
   const headers = headerOf(sign(BODY));
-  const at = (seconds: number, toleranceSeconds?: number) => verify(BODY, headers, { now: new Date((TIME + seconds) * 1000), toleranceSeconds });
+  const at = (seconds: number, tolerance?: number) => verify(BODY, headers, { now: new Date((TIME + seconds) * 1000), tolerance });
   for (const seconds of [-300, 300]) assert.equal((await at(seconds)).id, 'evt_1');
   for (const seconds of [-301, 301]) await assert.rejects(at(seconds), { code: 'timestamp_outside_tolerance' });
   await assert.rejects(at(11, 10), { code: 'timestamp_outside_tolerance' });

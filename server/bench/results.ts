@@ -12,17 +12,25 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-const goalOf = (name: string) => (name.startsWith('pipeline') ? '2.0' : name.startsWith('POST') ? '1.0' : '');
+/** The figure that `share` of all do not exceed. */
+export const quantile = (figures: readonly number[], share: number): number =>
+  figures.toSorted((a, b) => a - b)[Math.min(figures.length - 1, Math.floor(figures.length * share))]!;
+
+const GOALS = { pipeline: '2.0', POST: '1.0', 'webhook deliveries': '0.4' };
+const goalOf = (name: string) => Object.entries(GOALS).find(([begin]) => name.startsWith(begin))?.[1] ?? '';
 
 type Line = { name: string; perSecond: number; spread: string; ratio: number; goal: string };
 
 function linesOf(figures: Figures): Line[] {
-  const [limit = []] = figures.values();
+  const [first = []] = figures.values();
+  // Webhooks have a limit of their own.
+  const hookLimit = [...figures].find(([name]) => name.startsWith('webhook limit'))?.[1];
+  const limitOf = (name: string) => (name.startsWith('webhook') ? (hookLimit ?? first) : first);
   return [...figures].map(([name, rounds]) => ({
     name,
     perSecond: Math.round(median(rounds)),
     spread: `${Math.round(Math.min(...rounds))}–${Math.round(Math.max(...rounds))}`,
-    ratio: median(rounds.map((figure, round) => figure / limit[round]!)),
+    ratio: median(rounds.map((figure, round) => figure / limitOf(name)[round]!)),
     goal: goalOf(name),
   }));
 }

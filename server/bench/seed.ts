@@ -56,7 +56,8 @@ export async function campaignOf({ ctx: given, inboxIds }: Tenant, count: number
   });
 }
 
-async function insertCampaign(ctx: Ctx, id: string, inboxIds: readonly string[]): Promise<string> {
+/** A running campaign of two steps over these inboxes; nobody is enrolled, and nothing will be planned by itself. Answers its first step. */
+export async function insertCampaign(ctx: Ctx, id: string, inboxIds: readonly string[]): Promise<string> {
   const schedule = { timezone: 'UTC', daysOfWeek: [0, 1, 2, 3, 4, 5, 6], startHour: 0, endHour: 24 };
   await rowsOf(
     ctx.db,
@@ -83,8 +84,8 @@ async function insertPeople(ctx: Ctx, campaignId: string, people: readonly Perso
   const contactIds = people.map((one) => one.contactId);
   await rowsOf(
     ctx.db,
-    `insert into contacts (workspace_id, id, mode, email, email_key, attributes, global_status, created_at, updated_at)
-     select $1, id, $2, email, email, attributes, 'ok', $3, $3 from unnest($4::text[], $5::text[], $6::jsonb[]) as t (id, email, attributes)`,
+    `insert into contacts (workspace_id, id, mode, email, email_key, attributes, global_status, search_text, created_at, updated_at)
+     select $1, id, $2, email, email, attributes, 'ok', email, $3, $3 from unnest($4::text[], $5::text[], $6::jsonb[]) as t (id, email, attributes)`,
     [
       ctx.workspaceId,
       ctx.mode,
@@ -105,8 +106,9 @@ async function insertPeople(ctx: Ctx, campaignId: string, people: readonly Perso
 }
 
 const COUNTS = {
-  sends: `select count(*) from sends where workspace_id = $1 and state = 'sent' and sent_at is not null and budget_unit is not null`,
+  sends: `select count(*) from sends where workspace_id = $1 and state = 'sent' and sent_at is not null`,
   released: `select count(*) from send_attempts where workspace_id = $1 and outcome = 'accepted' and dot_released_at is not null`,
+  units: `select count(distinct send_id) from budget_units where workspace_id = $1`,
   messages: `select count(*) from messages where workspace_id = $1 and direction = 'outbound' and matched_send_id is null`,
   events: `select count(distinct resource_id) from events where workspace_id = $1 and type = 'send.sent'`,
   usage: `select coalesce(sum(sends_count), 0)::int as count from usage_months where workspace_id = $1`,

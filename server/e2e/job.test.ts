@@ -96,7 +96,9 @@ test('the main job over Postfix and Dovecot: nothing lost, nothing twice, nothin
     assert.deepEqual(statusesOf(PEOPLE.replying), new Set(['replied']));
     assert.deepEqual(statusesOf([...PEOPLE.bouncing, ...PEOPLE.unknown]), new Set(['bounced']));
     assert.deepEqual(statusesOf([...PEOPLE.silent, ...PEOPLE.full, ...PEOPLE.away]), new Set(['finished']));
-    assert.ok(done.events.some((event) => event.type === 'message.autoresponse'), 'the out-of-office was recognised'); // prettier-ignore
+    // Campaign mail names a way out in List-Unsubscribe, and such mail Sieve's vacation leaves unanswered (RFC 5230 4.6). bounce.test.ts shows its
+    // answer to a mail without.
+    assert.ok(!done.events.some((event) => event.type === 'message.autoresponse'), 'no program answers a mail with List-Unsubscribe');
   } finally {
     await world.stop();
   }

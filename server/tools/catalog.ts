@@ -66,6 +66,7 @@ const TYPES: Record<string, string> = {
   numeric: 'string',
   date: 'string',
   'timestamp with time zone': 'Date',
+  json: 'Json',
   jsonb: 'Json',
   bytea: 'Buffer',
 };

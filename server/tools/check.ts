@@ -1,11 +1,13 @@
 // Everything that must hold, step by step: `npm test` and `npm run check`. Words after it narrow the tests to paths that hold them.
-// `--format` puts the sources into the house's form instead.
+// `--write-uncovered` writes down what no test shows (golden/uncovered.txt); `--format` puts the sources into the house's form instead.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { runTests } from './test.ts';
+import { isNoWorse } from './uncovered.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE = [process.execPath, '--disable-warning=ExperimentalWarning'];
@@ -47,12 +49,25 @@ async function all(steps: Step[]): Promise<string[]> {
   return failed;
 }
 
+/** All tests, and then whether they show at least what they showed before. */
+async function testAll(write: boolean): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-seen-'));
+  try {
+    const code = await runTests([], folder);
+    // A run that failed has not seen everything.
+    return code || (isNoWorse(folder, write) ? 0 : 1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const args = process.argv.slice(2);
 if (args.includes('--format')) {
   process.exitCode = (await all(FORMAT)).length ? 1 : 0;
 } else {
-  const failed = args.length ? [] : await all(STEPS);
-  const code = await runTests(args);
+  const filters = args.filter((one) => !one.startsWith('--'));
+  const failed = filters.length ? [] : await all(STEPS);
+  const code = filters.length ? await runTests(filters) : await testAll(args.includes('--write-uncovered'));
   if (failed.length) console.log(`Failed before the tests: ${failed.join(', ')}`);
   process.exitCode = failed.length ? 1 : code;
 }

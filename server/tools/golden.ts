@@ -5,18 +5,20 @@ import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import { goldenMails } from '#mail/compose/golden.ts';
 import { systemClock } from '#platform/clock.ts';
+import { about } from '#resources/about.ts';
 import { allRoutes } from '#resources/all-routes.ts';
 import { startEmbedded } from '#store/embedded/embedded.ts';
 import { migrate } from '#store/migrate.ts';
 import { openApiDocument } from '#web/openapi.ts';
 import { VERSION } from '#web/version.ts';
 import { schemaText, tablesSource } from './catalog.ts';
+import { referencePages } from './reference-pages.ts';
 import { sdkTypes } from './sdk-types.ts';
 import { settingsPage } from './settings-page.ts';
 
 const SERVER = join(import.meta.dirname, '..');
 /** Folders of which every file is generated: one that no producer makes any more is stale. */
-const WHOLE = ['golden/mail'];
+const WHOLE = ['golden/mail', '../docs/api'];
 
 /** Paths relative to server/ and the text of each. */
 type Files = Map<string, string>;
@@ -51,11 +53,12 @@ async function databaseFiles(): Promise<Files> {
 
 /** What callers see: the OpenAPI document, and the SDK's types made from it. */
 async function interfaceFiles(): Promise<Files> {
-  const document = openApiDocument(allRoutes, { version: VERSION, baseUrl: 'https://postrider.example' });
+  const document = openApiDocument(allRoutes, { version: VERSION, baseUrl: 'https://postrider.example', about });
   return new Map([
     ['golden/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['../sdk/src/types.gen.ts', sdkTypes(document)],
     ['../docs/settings.md', settingsPage()],
+    ...[...referencePages(document)].map(([name, text]) => [`../docs/api/${name}`, text] as const),
   ]);
 }
 

@@ -8,7 +8,7 @@ export function settingsPage(): string {
       description?: string;
       default?: string | number;
     };
-    return `| \`${name}\` | ${fallback === undefined ? '' : `\`${String(fallback)}\``} | ${description} |`;
+    return `| \`${name}\` | ${fallback === undefined || fallback === '' ? '' : `\`${String(fallback)}\``} | ${description} |`;
   });
   return `# Settings
 

@@ -22,6 +22,17 @@ create table usage_months (
   primary key (workspace_id, mode, month)
 );
 
+-- Which shares of a quota were reached and told: once in a period (a month for sends), or, where the period is '', once until the count
+-- falls below it again. Live activity only.
+create table usage_thresholds (
+  workspace_id        text collate "C" not null references workspaces (id),
+  quota               text not null check (quota in ('sends', 'contacts', 'webhooks')),
+  period              text not null,
+  threshold_percent   integer not null check (threshold_percent in (80, 100)),
+  reached_at          timestamptz not null,
+  primary key (workspace_id, quota, period, threshold_percent)
+);
+
 create table api_keys (
   workspace_id   text collate "C" not null references workspaces (id),
   id             text collate "C" not null,

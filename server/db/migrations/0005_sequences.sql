@@ -21,6 +21,7 @@ create table sequence_steps (
   body_text            text not null,
   variants             jsonb,
   winning_variant_id   text,
+  auto_winner          jsonb,
   primary key (workspace_id, id),
   unique (workspace_id, sequence_id, step_order) deferrable initially immediate,
   foreign key (workspace_id, sequence_id) references sequences (workspace_id, id) on delete cascade
@@ -45,6 +46,15 @@ create table campaigns (
   paused_reason               text check (paused_reason in ('bounce_protection')),
   -- When the planner looks next; null while there is nothing that time alone could change.
   next_plan_at                timestamptz,
+  -- When its steps or senders were last changed: what was planned before that is planned anew.
+  edited_at                   timestamptz,
+  -- Bounce protection: hard bounces since the start, or since the last resume from it (`bounces_from`), and how many sends of that time were
+  -- counted last. There may be more by now, never fewer.
+  hard_bounces                integer not null default 0,
+  bounces_from                timestamptz,
+  sends_known                 integer not null default 0,
+  -- For each inbox, in milliseconds: the last send planned (at), when the next new lead may have one (fresh), since when it waits for a turn (wants).
+  pace                        jsonb not null default '{}',
   created_at                  timestamptz not null,
   updated_at                  timestamptz not null,
   primary key (workspace_id, id),
@@ -66,6 +76,7 @@ create table campaign_steps (
   body_text            text not null,
   variants             jsonb,
   winning_variant_id   text,
+  auto_winner          jsonb,
   primary key (workspace_id, id),
   unique (workspace_id, campaign_id, step_order) deferrable initially immediate,
   foreign key (workspace_id, campaign_id) references campaigns (workspace_id, id) on delete cascade
@@ -96,5 +107,6 @@ create table enrollments (
 );
 create index enrollments_list on enrollments (workspace_id, campaign_id, created_at, id);
 create index enrollments_contact on enrollments (workspace_id, contact_id);
-create index enrollments_due on enrollments (workspace_id, campaign_id, (current_step > 0) desc, plan_due_at, id) where plan_due_at is not null;
-create index enrollments_active on enrollments (workspace_id, campaign_id) where status = 'active';
+-- The inbox comes last: whoever waits for one without a slot is passed over in the index.
+create index enrollments_due on enrollments (workspace_id, campaign_id, (current_step > 0) desc, plan_due_at, id, assigned_inbox_id)
+  where plan_due_at is not null;

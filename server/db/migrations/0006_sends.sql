@@ -1,5 +1,8 @@
+-- What is known of a send, without its texts. A row is written when it is made, when a worker takes it up and when its outcome is known. The
+-- second of these changes nothing that an index knows, and pages keep room for it, so that it costs no index a new entry.
+-- (No foreign key to inboxes here or in messages: an inbox is never deleted, and the check would lock its row, which every release wants.)
 create table sends (
-  workspace_id          text collate "C" not null references workspaces (id),
+  workspace_id          text collate "C" not null,
   id                    text collate "C" not null,
   mode                  text not null check (mode in ('live', 'test')),
   inbox_id              text collate "C" not null,
@@ -7,8 +10,6 @@ create table sends (
   to_email_key          text collate "C" not null,
   to_name               text,
   subject               text not null,
-  body_html             text,
-  body_text             text,
   state                 text not null check (state in ('scheduled', 'sending', 'sent', 'failed', 'canceled')),
   failure_reason        text check (failure_reason in ('invalid_recipient', 'recipient_rejected', 'content_rejected', 'suppressed',
                           'inbox_disconnected', 'authentication_failed', 'rate_limited', 'connection_failed', 'timeout', 'outcome_unknown',
@@ -31,54 +32,71 @@ create table sends (
   enrollment_id         text collate "C",
   campaign_step_id      text collate "C",
   variant_id            text,
-  -- When the engine may take it; null while it is held (its campaign is paused) or no longer to be sent.
+  -- When the engine may take it; kept while it is being sent, null while it is held (its campaign is paused) or no longer to be sent.
   due_at                timestamptz,
+  -- The number of its latest attempt. Whoever holds an older one has lost it.
   fence                 integer not null,
-  leased_until          timestamptz,
-  -- The one permission to write the final dot. Once set, no other attempt may be made unless this one was refused in so many words.
-  dot_released_at       timestamptz,
-  -- The unit of the inbox's daily cap that this send took.
-  budget_day            timestamptz,
-  budget_unit           integer,
-  -- When the reconciler looks for evidence of a released send without an outcome.
-  reconcile_at          timestamptz,
-  primary key (workspace_id, id),
-  foreign key (workspace_id, inbox_id) references inboxes (workspace_id, id)
-);
+  is_open               boolean generated always as (state in ('scheduled', 'sending')) stored,
+  primary key (workspace_id, id)
+) with (fillfactor = 50);
 create unique index sends_message_id on sends (workspace_id, rfc822_message_id);
 create unique index sends_once_per_step on sends (workspace_id, campaign_id, contact_id, campaign_step_id)
-  where campaign_id is not null and state <> 'canceled';
-create unique index sends_budget on sends (workspace_id, inbox_id, budget_day, budget_unit) where budget_unit is not null;
-create index sends_due on sends (workspace_id, inbox_id, due_at, id) where state = 'scheduled' and due_at is not null;
-create index sends_leased on sends (leased_until) where state = 'sending' and dot_released_at is null;
-create index sends_unknown on sends (reconcile_at) where state = 'sending' and dot_released_at is not null;
--- The last conditions are always true for what these two are meant for. They keep the planner from reading every open send through them, which it
--- would do for claims and outcomes whenever its statistics were taken while few sends were open.
-create index sends_open_address on sends (workspace_id, mode, to_email_key) where state in ('scheduled', 'sending') and to_email_key > '';
-create index sends_open_campaign on sends (workspace_id, campaign_id) where state in ('scheduled', 'sending') and campaign_id > '';
-create index sends_enrollment on sends (workspace_id, enrollment_id) where enrollment_id is not null;
+  where campaign_id is not null and canceled_at is null;
+create index sends_due on sends (workspace_id, inbox_id, due_at, id) where due_at is not null;
+create index sends_address on sends (workspace_id, to_email_key);
+create index sends_open_campaign on sends (workspace_id, campaign_id) where is_open and campaign_id > '';
+create index sends_enrollment on sends (workspace_id, enrollment_id) where is_open and enrollment_id > '';
 create index sends_list on sends (workspace_id, mode, created_at, id);
+
+-- The texts of a send, written once. Kept as they are up to the size of a page: packing them costs more than it saves.
+create table send_contents (
+  workspace_id   text collate "C" not null,
+  send_id        text collate "C" not null,
+  body_html      text,
+  body_text      text,
+  cc             jsonb,
+  bcc            jsonb,
+  reply_to       text,
+  headers        jsonb,
+  primary key (workspace_id, send_id)
+) with (toast_tuple_target = 8160);
 
 -- One row for each time a send was taken up, written before any byte leaves.
 create table send_attempts (
   workspace_id      text collate "C" not null,
   send_id           text collate "C" not null,
+  -- The fence under which it was taken up.
   attempt           integer not null,
   process_id        text not null,
   started_at        timestamptz not null,
+  -- Until then its worker counts as alive; null once it has ended.
+  leased_until      timestamptz,
+  -- The one permission to write the final dot. Once set, no other attempt may be made unless this one was refused in so many words.
   dot_released_at   timestamptz,
+  -- When the reconciler looks for evidence, where no outcome came after the release.
+  reconcile_at      timestamptz,
   ended_at          timestamptz,
   outcome           text check (outcome in ('accepted', 'refused', 'broken', 'denied', 'unknown', 'abandoned')),
   phase             text,
   reply_code        integer,
   reply_enhanced    text,
   reply_text        text,
-  primary key (workspace_id, send_id, attempt),
-  foreign key (workspace_id, send_id) references sends (workspace_id, id) on delete cascade
+  primary key (workspace_id, send_id, attempt)
+) with (fillfactor = 50);
+create index send_attempts_open on send_attempts (leased_until) where leased_until is not null;
+
+-- Which send took which unit of an inbox's day: no unit is spent twice.
+create table budget_units (
+  workspace_id   text collate "C" not null,
+  inbox_id       text collate "C" not null,
+  day            timestamptz not null,
+  unit           integer not null,
+  send_id        text collate "C" not null,
+  primary key (workspace_id, inbox_id, day, unit)
 );
 
 create table messages (
-  workspace_id         text collate "C" not null references workspaces (id),
+  workspace_id         text collate "C" not null,
   id                   text collate "C" not null,
   mode                 text not null check (mode in ('live', 'test')),
   inbox_id             text collate "C" not null,
@@ -107,12 +125,13 @@ create table messages (
   received_at          timestamptz,
   created_at           timestamptz not null,
   primary key (workspace_id, id),
-  unique (workspace_id, inbox_id, identity),
-  foreign key (workspace_id, inbox_id) references inboxes (workspace_id, id)
+  unique (workspace_id, inbox_id, identity)
 );
 create index messages_list on messages (workspace_id, mode, created_at, id);
 create index messages_thread on messages (workspace_id, inbox_id, thread_id, created_at, id);
-create index messages_by_message_id on messages (workspace_id, rfc822_message_id);
+-- What we sent is found by its identity, which is its Message-ID.
+create index messages_came on messages (workspace_id, rfc822_message_id) where direction = 'inbound';
+create index messages_about on messages (workspace_id, matched_send_id) where matched_send_id > '';
 
 -- Inbound messages that could not be taken in: set aside so that those behind them are.
 create table quarantined_messages (

@@ -16,7 +16,14 @@ export type SmtpReply = { code: number; enhanced: string | null; text: string };
 export type Fault = 'dns' | 'blocked_address' | 'refused' | 'reset' | 'closed' | 'timeout' | 'tls' | 'protocol';
 
 /** The server said no. `permanent` for 5xx. Nothing was accepted. */
-export type Refused = { kind: 'refused'; phase: SmtpPhase; permanent: boolean; reply: SmtpReply };
+export type Refused = {
+  kind: 'refused';
+  phase: SmtpPhase;
+  permanent: boolean;
+  reply: SmtpReply;
+  /** Which of several recipients was refused, and the whole message with it. */
+  recipient?: string;
+};
 /** The conversation broke before the final dot was written. Nothing was accepted. */
 export type Broken = { kind: 'broken'; phase: Exclude<SmtpPhase, 'dot'>; fault: Fault; detail: string };
 export type Accepted = { kind: 'accepted'; reply: SmtpReply };
@@ -47,10 +54,11 @@ export type SmtpSession = {
   close(): Promise<void>;
 };
 
-/** Where a folder was read up to. `highestModseq` as decimal text, null where the server knows none. */
-export type FolderCursor = { uidValidity: string; lastUid: number; highestModseq: string | null };
+/** Where a folder was read up to. */
+export type FolderCursor = { uidValidity: string; lastUid: number };
 export type FolderRole = 'inbox' | 'junk' | 'sent';
-export type Folder = { role: FolderRole; path: string };
+export type Place = { path: string };
+export type Folder = Place & { role: FolderRole };
 /** A message as the mailbox holds it. `source` is cut at a limit, then `truncated`. */
 export type StoredMessage = { uid: number; source: Buffer; truncated: boolean; internalDate: Date | null; flags: string[] };
 
@@ -69,8 +77,16 @@ export type MailboxSession = {
     cursor: FolderCursor,
     options: { limit: number; since: Date },
   ): Promise<{ messages: StoredMessage[]; cursor: FolderCursor; reset: boolean; more: boolean }>;
+  /** The message at this place, null when it is there no more: taken away, or the folder was made anew. */
+  messageAt(folder: Place, at: { uidValidity: string; uid: number }): Promise<StoredMessage | null>;
   /** The message whose Message-ID is exactly this (angle brackets included), null when the folder has none. */
-  findByMessageId(folder: Folder, messageId: string): Promise<StoredMessage | null>;
+  findByMessageId(folder: Place, messageId: string): Promise<StoredMessage | null>;
+  /** Add flags to the message at this place; false when it is there no more. */
+  addFlags(folder: Place, at: { uidValidity: string; uid: number }, flags: readonly ('\\Seen' | '\\Flagged')[]): Promise<boolean>;
+  /** Put the message at this place into another folder; false when it is there no more, or where the server could not do it without harm. */
+  move(folder: Place, at: { uidValidity: string; uid: number }, to: Place): Promise<boolean>;
+  /** Where people put what they have read: archive, all mail and trash, where the server names them (SPECIAL-USE). */
+  putAway(): Promise<Place[]>;
   close(): Promise<void>;
 };
 
@@ -87,5 +103,6 @@ export class MailboxError extends Error {
 /** The two doors that the world holds open. A test-mode row has no business with either. */
 export type Mail = {
   connectSmtp(server: MailServer): Promise<SmtpSession | Refused | Broken>;
-  openMailbox(server: MailServer): Promise<MailboxSession>;
+  /** `messageBytes`: how much of each message is fetched, where it shall be another amount than usual. */
+  openMailbox(server: MailServer, limits?: { messageBytes?: number }): Promise<MailboxSession>;
 };

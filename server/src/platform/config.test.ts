@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, configFrom } from './config.ts';
+import { ConfigError, allowsPrivateWebhooks, assertLinksLeadSomewhere, configFrom } from './config.ts';
 
 const faultsOf = (env: Record<string, string>) => {
   try {
@@ -22,6 +22,13 @@ test('without an environment everything has its default', () => {
   const config = configFrom({});
   assert.deepEqual([config.PORT, config.HOST, config.DATA_DIR, config.ALLOW_PRIVATE_MAIL_HOSTS], [3000, '127.0.0.1', './data', false]);
   assert.ok(Object.isFrozen(config));
+});
+
+test('webhooks of test mode may go to private addresses with the embedded database, or when the operator says so', () => {
+  const allows = (env: Record<string, string>) => allowsPrivateWebhooks(configFrom(env));
+  const elsewhere = { DATABASE_URL: 'postgres://elsewhere' };
+  assert.deepEqual([allows({}), allows(elsewhere)], [true, false]);
+  assert.deepEqual([allows({ ALLOW_PRIVATE_WEBHOOKS: 'false' }), allows({ ...elsewhere, ALLOW_PRIVATE_WEBHOOKS: 'true' })], [false, true]);
 });
 
 test('every mistake is told at once, by name, and no value with it', () => {
@@ -48,6 +55,13 @@ test('every mistake is told at once, by name, and no value with it', () => {
     'SEALING_KEY',
   ]);
   assert.ok(!faults.join().includes('canary'));
+});
+
+test('a worker of its own must be told where the links of its mails lead', () => {
+  const namesIt = (error: unknown) => error instanceof ConfigError && error.message.includes('BASE_URL');
+  assert.throws(() => assertLinksLeadSomewhere(configFrom({})), namesIt);
+  assertLinksLeadSomewhere(configFrom({ BASE_URL: 'https://api.example.com' }));
+  assertLinksLeadSomewhere(configFrom({ TRACKING_URL: 'https://links.example.com' }));
 });
 
 test('bounds', () => {

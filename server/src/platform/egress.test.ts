@@ -4,6 +4,7 @@ import { type AddressInfo, type Server, type Socket, createServer } from 'node:n
 import { after, before, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { localhostCert, otherHostCert, testCa } from '#testing/certs/certs.ts';
+import { PRIVATE_HOSTS, PRIVATE_IPV6 } from '#testing/private-hosts.ts';
 import { systemClock } from './clock.ts';
 import { EgressError, type EgressFault, egress, faultOf } from './egress.ts';
 
@@ -41,49 +42,24 @@ const failing = async (work: Promise<unknown>, ...faults: EgressFault[]) => {
 };
 
 const PRIVATE = [
-  ...[
-    '127.0.0.1',
-    '127.1',
-    '127.0.1',
-    '0177.0.0.1',
-    '0x7f000001',
-    '0x7f.0.0.1',
-    '0x7f.1',
-    '017700000001',
-    '2130706433',
-    '127.0.0.1.',
-    '0',
-    '0.0.0.0',
-  ],
-  ...[
-    '[::1]',
-    '::1',
-    '[::]',
-    '::',
-    '[::ffff:7f00:1]',
-    '::ffff:127.0.0.1',
-    '[::7f00:1]',
-    '::127.0.0.1',
-    '64:ff9b::7f00:1',
-    '2002:7f00:1::',
-    '4000::1',
-  ],
-  ...['169.254.169.254', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.100.100.200', '100.64.0.1', '192.0.0.8', '198.18.0.1'],
-  ...[
-    '224.0.0.1',
-    '240.0.0.1',
-    '255.255.255.255',
-    '192.0.2.1',
-    'fd00:ec2::254',
-    'fe80::1',
-    'fe80::1%lo',
-    'fec0::1',
-    'ff02::1',
-    '2001:db8::1',
-    '::ffff:a9fe:a9fe',
-  ],
-  ...['localhost', 'localhost.', 'LOCALHOST', 'ⓛocalhost', '１２７.0.0.1', '127。0。0。1', 'metadata.google.internal', 'foo.localhost'],
-  ...['', ' ', '127.0.0.1 ', '[127.0.0.1', '127.0.0.1\0.example.com', 'a'.repeat(300), '127.0.0.1/x', '127.0.0.1:80', 'x@127.0.0.1'],
+  ...PRIVATE_HOSTS,
+  ...PRIVATE_IPV6,
+  '[::1]',
+  '[::]',
+  '[::ffff:7f00:1]',
+  '[::7f00:1]',
+  '::127.0.0.1',
+  'fe80::1%lo',
+  '::ffff:a9fe:a9fe',
+  '',
+  ' ',
+  '127.0.0.1 ',
+  '[127.0.0.1',
+  '127.0.0.1\0.example.com',
+  'a',
+  '127.0.0.1/x',
+  '127.0.0.1:80',
+  'x@127.0.0.1',
 ];
 
 test('no spelling of a private address is ever dialled', async () => {
@@ -101,6 +77,16 @@ test('one private address among many condemns the name, wherever it stands', asy
   }
   assert.equal(await guarded(async () => ['93.184.216.34', '2606:4700::1111']).resolve('good.example.com'), '93.184.216.34');
   await failing(guarded(async () => []).resolve('empty.example.com'), 'dns');
+});
+
+test('a number that resolvers read as an address is no host name, wherever it leads', async () => {
+  let asked = 0;
+  const out = guarded(async () => {
+    asked++;
+    return ['93.184.216.34'];
+  });
+  for (const host of ['1572395042', '0x5db8d822', '93.184', '93.0xb8.216.34', '1572395042.']) await failing(out.resolve(host), 'blocked_address');
+  assert.equal(asked, 0);
 });
 
 test('a name is asked for once, and the address that was judged is the one that is dialled', async () => {

@@ -1,9 +1,9 @@
-// The only module that opens a connection to the outside: SMTP, IMAP and, later, webhooks and OAuth ask here.
+// The only module that opens a connection to the outside: SMTP, IMAP, webhooks (egress-http.ts) and, later, OAuth ask here.
 import { lookup } from 'node:dns/promises';
 import { type Socket, connect as connectTcp, isIP } from 'node:net';
-import { type TLSSocket, connect as connectTls, rootCertificates } from 'node:tls';
-import ipaddr from 'ipaddr.js';
+import { type SecureContext, type TLSSocket, connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
 import type { Clock } from './clock.ts';
+import { isPublic } from './ip.ts';
 
 export type EgressFault = 'dns' | 'blocked_address' | 'refused' | 'reset' | 'timeout' | 'tls' | 'closed';
 
@@ -34,7 +34,7 @@ export type Egress = {
   /** The address that `open` would dial, after the same checks: for libraries that insist on dialling for themselves. */
   resolve(host: string): Promise<string>;
   /** What such a library needs to judge certificates as `open` does. */
-  tlsOptions(host: string): { ca: string[]; servername?: string; host: string };
+  tlsOptions(host: string): { secureContext: SecureContext; servername?: string; host: string };
 };
 
 /** The addresses of a host name; rejects with a `code` where it has none. */
@@ -43,14 +43,16 @@ const systemAddresses: AddressesOf = async (host) => (await lookup(host, { all: 
 
 /** The way out under `policy`. `addressesOf` is asked once for each connection. */
 export function egress(policy: EgressPolicy, clock: Clock, addressesOf: AddressesOf = systemAddresses): Egress {
-  const ca = [...rootCertificates, ...policy.extraCa];
+  // Made once: reading the roots takes longer than a handshake.
+  let context: SecureContext | undefined;
+  const secureContext = () => (context ??= createSecureContext({ ca: [...rootCertificates, ...policy.extraCa], minVersion: 'TLSv1.2' }));
   const tlsOptions = (given: string) => {
     const host = bare(given);
-    return { ca, host, ...(isIP(host) ? {} : { servername: host }) };
+    return { secureContext: secureContext(), host, ...(isIP(host) ? {} : { servername: host }) };
   };
   const resolve = (host: string) => resolveAllowed(host, policy, addressesOf);
   const secured = (socket: Socket | undefined, host: string, timeoutMs: number, dial: { host: string; port: number } | undefined) => {
-    const tls = connectTls({ ...tlsOptions(host), ...(socket ? { socket } : dial!), minVersion: 'TLSv1.2' });
+    const tls = connectTls({ ...tlsOptions(host), ...(socket ? { socket } : dial!) });
     return ready(clock, tls, 'secureConnect', timeoutMs);
   };
   return {
@@ -85,14 +87,18 @@ async function resolveAllowed(host: string, policy: EgressPolicy, addressesOf: A
   return first;
 }
 
+/**
+ * Whether a host could be anybody's on the Internet, as far as its spelling tells: no private literal, no name without a dot and none of a
+ * domain that is kept for private use (RFC 6761, RFC 8375, ICANN's `internal`). What a name resolves to is judged when it is dialled.
+ */
+export function mayBePublic(host: string): boolean {
+  const name = bare(host).toLowerCase().replace(/\.$/, '');
+  if (isIP(name)) return isPublic(name);
+  return name.includes('.') && !/(^|\.)(localhost|local|internal|home\.arpa|\d+|0x[0-9a-f]*)$/.test(name);
+}
+
 /** The host without the brackets in which URLs write an IPv6 address. */
 const bare = (host: string) => (host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host);
-
-/** Whether an address is anybody's on the Internet. Of IPv6 only 2000::/3 was ever given out (RFC 4291 2.4); `::7f00:1` is loopback in disguise. */
-function isPublic(address: string): boolean {
-  const parsed = ipaddr.process(address);
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.toByteArray()[0]! >> 5 === 0b001);
-}
 
 function ready<S extends Socket>(clock: Clock, socket: S, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<S> {
   return new Promise((resolve, reject) => {

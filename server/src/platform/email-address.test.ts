@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emailKey, isEmail } from './email-address.ts';
+import { costOf } from '#testing/cost.ts';
 
 const label = 'a'.repeat(63);
 
@@ -30,16 +31,18 @@ test('what is refused', () => {
     ...['a\ud800@b.co', 'a@\udc00.co', 'a\u200b@b.co', 'a\u202e@b.co', 'a@b\u200d.co', '\ufeffa@b.co', 'a\u00a0@b.co', 'a\u2028@b.co'],
     ...[`${'a'.repeat(65)}@b.co`, `${'ü'.repeat(33)}@b.co`, `a@${'a'.repeat(64)}.co`, `a@${label}.${label}.${label}.${label}.co`],
     `${'a'.repeat(400)}@b.co`,
+    ...['a@xn--ä.com', 'a@aא.com', 'a@١a.com', 'a@a.bא'],
   ];
   for (const text of bad) assert.equal(isEmail(text), false, JSON.stringify(text));
 });
 
-test('a long text is judged quickly', () => {
-  const started = performance.now();
-  for (const text of [`${'a.'.repeat(50_000)}@b.co`, `a@${'b.'.repeat(50_000)}`, 'a@'.repeat(50_000), `a@${'-'.repeat(100_000)}`]) {
-    assert.equal(isEmail(text), false);
-  }
-  assert.ok(performance.now() - started < 200);
+test('a long text is judged quickly', async () => {
+  const judge = () => {
+    for (const text of [`${'a.'.repeat(50_000)}@b.co`, `a@${'b.'.repeat(50_000)}`, 'a@'.repeat(50_000), `a@${'-'.repeat(100_000)}`]) {
+      assert.equal(isEmail(text), false);
+    }
+  };
+  assert.ok((await costOf(judge)) < 5);
 });
 
 test('the key is trimmed and lower-cased, and the key of a key is itself', () => {

@@ -74,3 +74,19 @@ test('a run that answers the wrong number of times, or throws before it awaits, 
   await assert.rejects(sudden(1), /sudden/);
   await assert.rejects(sudden(2), /sudden/);
 });
+
+test('many that wait are shared among the free lanes; few go together', async () => {
+  const batches: number[][] = [];
+  const run = async (items: readonly number[]) => {
+    batches.push([...items]);
+    await wait(1);
+    return items;
+  };
+  const many = gatherer<number, number>({ maxBatch: 200, concurrency: 2, run });
+  await Promise.all(Array.from({ length: 64 }, (_, i) => many(i)));
+  assert.deepEqual(batches.map((one) => one.length), [32, 32]); // prettier-ignore
+  batches.length = 0;
+  const few = gatherer<number, number>({ maxBatch: 200, concurrency: 2, run });
+  await Promise.all(Array.from({ length: 10 }, (_, i) => few(i)));
+  assert.deepEqual(batches.map((one) => one.length), [10]); // prettier-ignore
+});

@@ -1,3 +1,6 @@
+/** So few are not worth two commits. */
+const SMALL = 16;
+
 /**
  * Gathers calls that arrive together into batches, so that one commit serves many. A call waits for the batch before it, never for a timer:
  * alone it leaves at once, under load the batches grow by themselves.
@@ -19,9 +22,13 @@ export function gatherer<Item, Result>({
 
   const flush = async () => {
     if (running >= concurrency || waiting.length === 0) return;
-    const batch = waiting.slice(0, maxBatch);
-    waiting = waiting.slice(maxBatch);
+    // The free lanes share what waits: else all callers end in one batch, which they leave and enter together while the other lanes stand idle.
+    const share = Math.ceil(waiting.length / (concurrency - running));
+    const size = Math.min(maxBatch, Math.max(share, Math.min(waiting.length, SMALL)));
+    const batch = waiting.slice(0, size);
+    waiting = waiting.slice(size);
     running++;
+    if (waiting.length > 0) void flush();
     try {
       const results = await run(batch.map((one) => one.item));
       if (results.length !== batch.length) throw new Error(`A batch of ${batch.length} was answered ${results.length} times.`);

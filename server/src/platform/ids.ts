@@ -6,7 +6,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Every kind of public id, by its prefix. */
 export const PREFIXES = [
   'aud', 'cmp', 'con', 'cst', 'dryrun', 'enr', 'evt', 'imp', 'inb', 'key', 'msg', 'req', 'seq', 'snd', 'stp', 'sup', 'thr', 'var', 'whd',
-  'whk', 'wsp',
+  'whk', 'wsp', 'wum',
 ] as const; // prettier-ignore
 export type Prefix = (typeof PREFIXES)[number];
 
@@ -23,6 +23,25 @@ export function newId(means: { clock: Clock; random: Random }, prefix: Prefix, a
 export function isId(text: string, prefix: Prefix): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1));
 }
+
+/** The 16 bytes of such an id. */
+export function bytesOfId(id: string): Buffer {
+  const bytes = Buffer.alloc(16);
+  let held = 0;
+  let bits = -2;
+  let at = 0;
+  for (const letter of id.slice(id.indexOf('_') + 1)) {
+    held = ((held & 0xff) << 5) | ALPHABET.indexOf(letter);
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = held >>> bits;
+  }
+  return bytes;
+}
+
+/** The id of these 16 bytes. */
+export const idOfBytes = (prefix: Prefix, bytes: Buffer): string => `${prefix}_${base32(bytes)}`;
 
 /** 128 bits as 26 characters, two zero bits in front. */
 function base32(bytes: Buffer): string {

@@ -1,13 +1,26 @@
 // Chance enters the service here and nowhere else.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 
 export type Random = { bytes(count: number): Buffer; u32(): number };
 
+/** Fetched from the system in one go, since each id asks for a few; what was given out is wiped. */
+const POOL = Buffer.alloc(4096);
+let used = POOL.length;
+
+function systemBytes(count: number): Buffer {
+  if (count > 256) return randomBytes(count);
+  if (used + count > POOL.length) {
+    randomFillSync(POOL);
+    used = 0;
+  }
+  const bytes = Buffer.from(POOL.subarray(used, used + count));
+  POOL.fill(0, used, used + count);
+  used += count;
+  return bytes;
+}
+
 /** Chance from the operating system, fit for keys and secrets. */
-export const systemRandom: Random = {
-  bytes: (count) => randomBytes(count),
-  u32: () => randomBytes(4).readUInt32LE(),
-};
+export const systemRandom: Random = { bytes: systemBytes, u32: () => systemBytes(4).readUInt32LE() };
 
 /** A seeded generator (sfc32): the same seed always tells the same story. Not for secrets. */
 export function seeded(seed: number): Random {

@@ -23,6 +23,7 @@ export type RefusalCode =
   | 'campaign_not_ready'
   | 'invalid_campaign_state'
   | 'invalid_inbox_state'
+  | 'invalid_webhook_state'
   | 'no_inbox_available'
   | 'inbox_connection_failed'
   | 'import_unreadable'

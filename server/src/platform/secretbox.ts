@@ -1,8 +1,15 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Random } from './random.ts';
 
-/** Seals secrets at rest with AES-256-GCM. `context` (workspace, row, field) is authenticated: a sealed text moved to another row does not open. */
-export type SecretBox = { seal(plain: string, context: readonly string[]): string; open(sealed: string, context: readonly string[]): string };
+export type SecretBox = {
+  /** Seals a secret at rest with AES-256-GCM. `context` (workspace, row, field) is authenticated: moved to another row it does not open. */
+  seal(plain: string, context: readonly string[]): string;
+  open(sealed: string, context: readonly string[]): string;
+  /** 16 bytes that only we can make of `text`: HMAC-SHA256 under a key that is derived for `purpose` (RFC 5869), cut in half. */
+  sign(text: Buffer | string, purpose: string): Buffer;
+  /** Whether `signature` is that of `text` under any of the keys. The time that it takes does not tell how much of it was right. */
+  isSigned(text: Buffer | string, purpose: string, signature: Buffer): boolean;
+};
 
 export type SealingKey = { id: string; key: Buffer };
 
@@ -27,6 +34,23 @@ export function secretBox(keys: readonly SealingKey[], random: Random): SecretBo
       decipher.setAuthTag(Buffer.from(tag, 'base64url'));
       return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
     },
+    ...signer(keys.map(({ key }) => key)),
+  };
+}
+
+/** The first key signs; the signature of every key is known. */
+function signer(keys: readonly Buffer[]): Pick<SecretBox, 'sign' | 'isSigned'> {
+  const derived = new Map<string, Buffer[]>();
+  const keysFor = (purpose: string): Buffer[] => {
+    const known = derived.get(purpose) ?? keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `postrider ${purpose}`, 32)));
+    derived.set(purpose, known);
+    return known;
+  };
+  const signed = (text: Buffer | string, key: Buffer) => createHmac('sha256', key).update(text).digest().subarray(0, 16);
+  return {
+    sign: (text, purpose) => signed(text, keysFor(purpose)[0]!),
+    isSigned: (text, purpose, signature) =>
+      signature.length === 16 && keysFor(purpose).filter((key) => timingSafeEqual(signed(text, key), signature)).length > 0,
   };
 }
 

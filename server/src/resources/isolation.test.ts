@@ -25,7 +25,10 @@ async function things(): Promise<Record<string, string>> {
   const send = (await api.sends.create({ to: 'bob@example.com', subject: 's', body_text: 'b', inbox_id: inbox })).id;
   const [message] = (await api.messages.list()).data;
   const [event] = (await api.events.list()).data;
-  return { inboxes: inbox, contacts: contact, sequences: sequence, campaigns: campaign, sends: send, messages: message!.id, events: event!.id };
+  const [thread] = (await api.threads.list()).data;
+  const webhook = (await api.webhooks.create({ url: 'https://hooks.example.com', enabled_events: ['*'] })).id;
+  const sent = { sends: send, messages: message!.id, threads: thread!.id };
+  return { webhooks: webhook, inboxes: inbox, contacts: contact, sequences: sequence, campaigns: campaign, ...sent, events: event!.id };
 }
 
 async function answer(secret: string, line: string, body?: object) {
@@ -37,7 +40,18 @@ async function answer(secret: string, line: string, body?: object) {
 
 const ABSENT = '01jd0000000000000000000000';
 const snapshot = async () => {
-  const tables = ['inboxes', 'campaigns', 'enrollments', 'sends', 'messages', 'events', 'contacts', 'sequences'];
+  const tables = [
+    'inboxes',
+    'campaigns',
+    'enrollments',
+    'sends',
+    'messages',
+    'events',
+    'contacts',
+    'sequences',
+    'webhook_endpoints',
+    'webhook_deliveries',
+  ];
   return Promise.all(tables.map((name) => rowsOf(h.db, `select md5(string_agg(t::text, '|' order by t::text)) as sum from ${name} t`, [])));
 };
 
@@ -45,9 +59,23 @@ test('foreign, of the other mode, absent and misspelt answer alike, whatever is 
   const asked: [string, (id: string) => string, object?][] = [
     ...Object.keys(own).map((name): [string, (id: string) => string] => [name, (id) => `GET ${name}/${id}`]),
     ['inboxes', (id) => `PATCH inboxes/${id}`, { daily_limit: 3 }],
+    ['webhooks', (id) => `PATCH webhooks/${id}`, { disabled: true }],
+    ['webhooks', (id) => `GET webhooks/${id}/deliveries`],
+    ...['rotate', 'test'].map((verb): [string, (id: string) => string, object] => ['webhooks', (id) => `POST webhooks/${id}/${verb}`, {}]),
+    ['webhooks', (id) => `POST webhooks/${id}/replay`, { from_sequence: 1 }],
+    ['webhooks', (id) => `DELETE webhooks/${id}`],
     ['sends', (id) => `POST sends/${id}/cancel`],
     ['campaigns', (id) => `GET campaigns/${id}/contacts`],
     ['campaigns', (id) => `POST campaigns/${id}/contacts`, { contact_ids: ['x'] }],
+    ['campaigns', (id) => `PATCH campaigns/${id}`, { name: 'x' }],
+    ['campaigns', (id) => `DELETE campaigns/${id}?confirm=true`],
+    ['campaigns', (id) => `GET campaigns/${id}/steps`],
+    ['campaigns', (id) => `POST campaigns/${id}/steps`, { subject: 'x' }],
+    ['campaigns', (id) => `POST campaigns/${id}/steps/reorder`, { step_ids: [] }],
+    ['campaigns', (id) => `PATCH campaigns/${id}/steps/cst_${ABSENT}`, { subject: 'x' }],
+    ['campaigns', (id) => `DELETE campaigns/${id}/steps/cst_${ABSENT}`],
+    ['campaigns', (id) => `POST campaigns/${id}/contacts/move`, { to_campaign_id: 'x', status: 'active' }],
+    ['campaigns', (id) => `POST campaigns/${id}/start?dry_run=true`],
     ...['start', 'pause', 'resume'].map((verb): [string, (id: string) => string] => ['campaigns', (id) => `POST campaigns/${id}/${verb}`]),
   ];
   const before = await snapshot();
@@ -67,7 +95,7 @@ test('foreign, of the other mode, absent and misspelt answer alike, whatever is 
 });
 
 test('lists show nothing of others, filters by a foreign id find what filters by an absent one find', async () => {
-  for (const name of ['inboxes', 'sends', 'campaigns', 'messages', 'events']) {
+  for (const name of ['inboxes', 'sends', 'campaigns', 'messages', 'threads', 'events', 'webhooks']) {
     for (const secret of [secrets.foreign, secrets.otherMode]) {
       const { data } = JSON.parse((await answer(secret, `GET ${name}`)).slice(4)) as { data: unknown[] };
       assert.deepEqual(data, [], name);
@@ -76,6 +104,8 @@ test('lists show nothing of others, filters by a foreign id find what filters by
   const filters = [
     ['sends', 'inbox_id', 'inboxes'],
     ['messages', 'inbox_id', 'inboxes'],
+    ['messages', 'thread_id', 'threads'],
+    ['threads', 'inbox_id', 'inboxes'],
     ['events', 'resource_id', 'inboxes'],
   ] as const;
   for (const [list, filter, of] of filters) {
@@ -89,7 +119,7 @@ test('no id of others is a cursor; nor is a cursor of another list', async () =>
   const api = await h.api();
   await api.inboxes.createSandbox();
   await api.sends.create({ to: 'carl@example.com', subject: 's', body_text: 'b', inbox_id: own['inboxes']! });
-  for (const name of ['inboxes', 'sends', 'messages', 'events']) {
+  for (const name of ['inboxes', 'sends', 'messages', 'threads', 'events']) {
     const { next_cursor: next } = JSON.parse((await answer(secrets.owner, `GET ${name}?limit=1`)).slice(4)) as { next_cursor: string };
     cursors.set(name, next);
   }

@@ -20,7 +20,7 @@ async function main(words: string[]): Promise<void> {
   if (name.length > 120) throw new UsageError('A name has at most 120 characters.');
   const plan = values.plan ?? 'hyper';
   if (!Object.hasOwn(PLANS, plan)) throw new UsageError(`There is no plan ${plan}: ${Object.keys(PLANS).join(', ')}.`);
-  const { world, close } = await liveWorld(configOfProcess(), logTo('error'), 2);
+  const { world, close } = await liveWorld(configOfProcess(), logTo('error'), 4);
   try {
     const { workspaceId, liveKey, testKey } = await createWorkspace(world, { name, plan: plan as Plan });
     const shown = { workspace_id: workspaceId, live_key: liveKey, test_key: testKey };

@@ -1,5 +1,5 @@
 // The service. `main.ts all` runs the API and the worker in one process, `api` and `worker` the halves.
-import { ConfigError, configOfProcess } from '#platform/config.ts';
+import { assertLinksLeadSomewhere, ConfigError, configOfProcess } from '#platform/config.ts';
 import { lockDataDir } from '#store/embedded/lock.ts';
 import type { World } from '#world/ctx.ts';
 import { type LiveWorld, liveWorld } from './live-world.ts';
@@ -10,6 +10,7 @@ const say = (line: string) => void process.stderr.write(`${line}\n`);
 /** Run a role until SIGTERM or SIGINT; the exit code. */
 async function main(role: Role): Promise<number> {
   const config = configOfProcess();
+  if (role === 'worker') assertLinksLeadSomewhere(config);
   // Halves may be many, the whole is one for each data folder.
   const lock = role === 'all' ? lockDataDir(config.DATA_DIR, 'service') : undefined;
   if (lock && 'heldBy' in lock) {
@@ -64,8 +65,9 @@ function signalled(): Promise<void> {
 const role = process.argv[2] ?? 'all';
 try {
   if (role !== 'all' && role !== 'api' && role !== 'worker') throw new Error(`There is no role ${role}: all, api or worker.`);
-  process.exitCode = await main(role);
+  // Everything is closed by now. Left to end by itself Node at times spins for ever in its clean-up, over a broken connection that it still counts.
+  process.exit(await main(role));
 } catch (error) {
   say(error instanceof ConfigError ? error.message : `Postrider could not start: ${(error as Error).message}`);
-  process.exitCode = 1;
+  process.exit(1);
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#platform/clock.ts';
 import { logTo } from '#platform/log.ts';
 import { freshDatabase } from '#testing/database.ts';
-import { type Db, beforeCommit, connect, inTransaction, isConnectionLost, json, rowsOf, sqlState } from './db.ts';
+import { type Db, beforeCommit, connect, inTransaction, isConnectionLost, json, rowsOf, rowsOfEach, sqlState } from './db.ts';
 
 const clock = systemClock();
 const lines: string[] = [];
@@ -106,6 +106,76 @@ test('a last act that fails takes the work with it, work that fails has no last 
     });
   });
   assert.deepEqual([attempts, acts], [2, 2]);
+});
+
+test('the statement of the last act leaves with the commit: refused, it undoes everything; broken, the work is done again', async () => {
+  const PUT = 'insert into marks (id, count) values ($1, 0)';
+  const last = (name: string, text: string, parameters: readonly unknown[]) =>
+    inTransaction({ db, clock }, async (inside) => {
+      await put(inside.db, name);
+      beforeCommit(inside.db, async () => ({ text: PUT, parameters: [`${name}, an earlier act`] }));
+      beforeCommit(inside.db, async () => ({ text, parameters }));
+    });
+  await last('kept', PUT, ['kept, the last act']);
+  assert.deepEqual(await Promise.all(['kept', 'kept, an earlier act', 'kept, the last act'].map(countOf)), [0, 0, 0]);
+  await assert.rejects(last('undone', 'select 1 / $1::int', [0]), (error) => sqlState(error) === '22012');
+  assert.deepEqual(await Promise.all(['undone', 'undone, an earlier act'].map(countOf)), [undefined, undefined]);
+  let attempts = 0;
+  await inTransaction({ db, clock }, async (inside) => {
+    const fails = ++attempts === 1;
+    const text = `do $$ begin if ${fails} then raise exception 'no' using errcode = '40P01'; end if; end $$`;
+    beforeCommit(inside.db, async () => ({ text, parameters: [] }));
+  });
+  assert.equal(attempts, 2);
+});
+
+test('a transaction begins with its first statement, and one without any leaves its connection as it was', async () => {
+  // Of the transaction that this statement is part of: whether something was written in it.
+  const state = async (on: Db) => (await rowsOf<{ own: boolean }>(on, 'select pg_current_xact_id_if_assigned() is not null as own', []))[0]!.own;
+  await inTransaction({ db, clock }, async () => undefined);
+  assert.equal(await state(db), false);
+  await assert.rejects(
+    inTransaction({ db, clock }, () => Promise.reject(new Error('early'))),
+    /early/,
+  );
+  assert.equal(await state(db), false);
+  await inTransaction({ db, clock }, async (inside) => {
+    await put(inside.db, 'begun');
+    assert.equal(await state(inside.db), true);
+    assert.equal(await countOf('begun'), undefined, 'not outside');
+  });
+});
+
+test('statements that leave together are carried out in order, each seeing what was committed before it', async () => {
+  await rowsOf(db, 'create table turns (id int primary key, held boolean not null)', []);
+  await rowsOf(db, 'insert into turns values (1, false), (2, false)', []);
+  const free = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holder = inTransaction({ db, clock }, async (inside) => {
+    await rowsOf(inside.db, 'select 1 from turns where id = 1 for update', []);
+    locked.resolve();
+    await free.promise;
+    await rowsOf(inside.db, 'update turns set held = true where id = 2', []);
+  });
+  await locked.promise;
+  const asked = inTransaction({ db, clock }, ({ db: inside }) =>
+    rowsOfEach(inside, [
+      { text: 'select id from turns where id = $1 for update', parameters: [1] },
+      { text: 'select held from turns where id = $1', parameters: [2] },
+    ]),
+  );
+  free.resolve();
+  await holder;
+  assert.deepEqual(await asked, [[{ id: 1 }], [{ held: true }]]);
+  const failing = inTransaction({ db, clock }, ({ db: inside }) =>
+    rowsOfEach(inside, [
+      { text: 'select 1 / $1::int', parameters: [0] },
+      { text: 'insert into marks (id, count) values ($1, 0)', parameters: ['after a fault'] },
+    ]),
+  );
+  await assert.rejects(failing, (error) => sqlState(error) === '22012');
+  assert.equal(await countOf('after a fault'), undefined);
+  await assert.rejects(rowsOfEach(db, []), /needs a transaction/);
 });
 
 test('counters come as numbers, days as text, JSON as it was', async () => {

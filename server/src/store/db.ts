@@ -2,9 +2,11 @@ import { type Transaction as KyselyTransaction, CompiledQuery, Kysely, PostgresD
 import pg from 'pg';
 import { type Clock, sleep } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
-import { prepare, preparing } from './prepared.ts';
+import { AT_COMMIT, EACH, type Statement, prepare, preparing } from './prepared.ts';
 import type { Json, Tables } from './tables.gen.ts';
+import { openDoor } from './tenant.ts';
 
+export type { Statement } from './prepared.ts';
 export type Db = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 
@@ -13,17 +15,48 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 // A date is a day, not an instant: keep its text.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
-/** A pool of connections to `url`. `max` connections; a statement that runs longer than `statementTimeoutMs` is ended by the server. */
-export function connect(url: string, { log, max = 10, statementTimeoutMs = 60_000 }: { log: Log; max?: number; statementTimeoutMs?: number }): Db {
+type Connecting = { log: Log; max?: number; statementTimeoutMs?: number; walled?: boolean };
+
+/**
+ * Pools of connections to `url`: one that sees every tenant, and unless `walled` is false one behind `forTenant`. `max` connections each; a
+ * statement that runs longer than `statementTimeoutMs` is ended by the server.
+ */
+export function connect(url: string, { log, max = 10, statementTimeoutMs = 60_000, walled = true }: Connecting): Db {
+  const open = () => poolOf(url, { log, max, statementTimeoutMs });
+  const pool = open();
+  const tenants = walled ? open() : undefined;
+  const end = async () => {
+    await Promise.all([pool.end(), tenants?.end()]);
+  };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { ...preparing(pool), end } }) });
+  if (tenants) openDoor(db, preparing(tenants));
+  POOLS.set(db, { service: pool, ...(tenants && { tenants }) });
+  return db;
+}
+
+type Load = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
+const POOLS = new WeakMap<object, Record<string, Load>>();
+
+/** How many connections a `Db` of `connect` holds, and how many calls wait for one, by pool. */
+export const poolsOf = (db: Db): Record<string, Load> => POOLS.get(db) ?? {};
+
+function poolOf(url: string, { log, max, statementTimeoutMs }: { log: Log; max: number; statementTimeoutMs: number }): pg.Pool {
   // A plan is kept for long, and one that was made while a table was small must not read all of it once it has grown. Up to PostgreSQL 17 the
   // first setting looks like an immense cost, which would have such statements compiled.
   const options = '-c enable_seqscan=off -c jit=off';
-  const pool = new pg.Pool({ connectionString: url, max, statement_timeout: statementTimeoutMs, connectionTimeoutMillis: 10_000, options });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    statement_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: 10_000,
+    options,
+    pipeline: true,
+  });
   // An idle connection that dies is the pool's to replace, not a reason to end the process.
   pool.on('error', (error) => void (pool.ending || log.warn({ err: error.message }, 'an idle database connection was lost')));
   // In use it tells its user through the query, and besides as an event, which without a listener would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
+  return pool;
 }
 
 type HasDb = { db: Db; clock: Clock };
@@ -42,7 +75,7 @@ export async function inTransaction<C extends HasDb, T>(ctx: C, work: (inside: C
     try {
       return await ctx.db.transaction().execute(async (db) => {
         const result = await work({ ...ctx, db });
-        for (const last of LAST.get(db) ?? []) await last();
+        await lastActs(db);
         return result;
       });
     } catch (error) {
@@ -52,14 +85,32 @@ export async function inTransaction<C extends HasDb, T>(ctx: C, work: (inside: C
   }
 }
 
-const LAST = new WeakMap<object, (() => Promise<void>)[]>();
+type LastAct = () => Promise<Statement | void>;
+const LAST = new WeakMap<object, LastAct[]>();
 
-/** Have `last` run as the transaction's last act before its commit: for the locks that everybody wants and nobody may hold for long. */
-export function beforeCommit(db: Db, last: () => Promise<void>): void {
+/**
+ * Have `last` run as the transaction's last act before its commit: for the locks that everybody wants and nobody may hold for long. A statement
+ * that it answers is carried out then; the very last one leaves together with the commit, and when it fails nothing is committed.
+ */
+export function beforeCommit(db: Db, last: LastAct): void {
   if (!db.isTransaction) throw new Error('beforeCommit needs a transaction.');
   const acts = LAST.get(db);
   if (acts) acts.push(last);
   else LAST.set(db, [last]);
+}
+
+async function lastActs(db: Transaction): Promise<void> {
+  // Acts may add acts.
+  const acts = LAST.get(db) ?? [];
+  for (let i = 0; i < acts.length; i++) {
+    const statement = await acts[i]!();
+    if (!statement) continue;
+    if (i < acts.length - 1) await rowsOf(db, statement.text, statement.parameters);
+    else {
+      prepare(statement.text);
+      await db.executeQuery(CompiledQuery.raw(AT_COMMIT, [statement]));
+    }
+  }
 }
 
 /** The SQLSTATE of a database error, empty for any other. */
@@ -85,6 +136,17 @@ export async function rowsOf<Row>(db: Db, text: string, parameters: readonly unk
   prepare(text);
   const result = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
   return result.rows;
+}
+
+/**
+ * The rows of statements that leave in one go and are carried out in this order, each seeing what was committed before it began. Only in a
+ * transaction, where one that fails takes the others with it.
+ */
+export async function rowsOfEach<Rows extends unknown[][]>(db: Db, statements: readonly Statement[]): Promise<Rows> {
+  if (!db.isTransaction) throw new Error('rowsOfEach needs a transaction.');
+  for (const { text } of statements) prepare(text);
+  const result = await db.executeQuery(CompiledQuery.raw(EACH, [statements]));
+  return result.rows as Rows;
 }
 
 /** A value for a jsonb column. (Handed over as text: the driver would take a JavaScript array for a PostgreSQL one.) */

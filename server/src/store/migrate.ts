@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { raiseWall } from './wall.ts';
 
 const FOLDER = new URL('../../db/migrations/', import.meta.url);
 // One arbitrary number that every Postrider knows: whoever holds the lock migrates, the others wait and find it done.
@@ -11,7 +12,8 @@ export class NewerSchemaError extends Error {
 }
 
 /**
- * Bring the database up to the newest migration of `folder`, under a lock, each file in a transaction of its own. Returns the names applied now.
+ * Bring the database up to the newest migration of `folder`, under a lock, each file in a transaction of its own, and raise the wall around every
+ * tenant's table, new ones too (see wall.ts). Returns the names applied now.
  * Throws NewerSchemaError when the database knows migrations that this version does not.
  */
 export async function migrate(url: string, folder: URL = FOLDER): Promise<string[]> {
@@ -28,6 +30,7 @@ export async function migrate(url: string, folder: URL = FOLDER): Promise<string
     if (strange.length) throw new NewerSchemaError(`The database has migrations that this version does not know: ${strange.join(', ')}.`);
     const due = known.filter((name) => !done.has(name));
     for (const name of due) await applyOne(client, new URL(name, folder), name);
+    await raiseWall(client);
     return due;
   } finally {
     await client.end();

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type Prefix, isId } from '#platform/ids.ts';
 import { Refusal } from '#platform/refusal.ts';
+import { prepare } from './prepared.ts';
 
 export type PageParams = { limit: number; starting_after?: string | undefined; ending_before?: string | undefined };
 export type Page<Row> = { rows: Row[]; hasMore: boolean; nextCursor: string | null; prevCursor: string | null };
@@ -8,6 +9,11 @@ type Keyed = { id: string; created_at: Date };
 
 /** What a list is ordered by, before the id: a column, as a number in cursors and as a value in SQL. */
 export type Order<Row> = { column: string; of(row: Row): number; value(at: number): Date | number };
+/**
+ * Sizes for which the statement of a whole list is prepared (workspace, mode and a place in it are all that it is given). With filters it is not: how
+ * to look for what is rare depends on the value.
+ */
+const USUAL: ReadonlySet<number> = new Set([25, 50, 100]);
 const BY_CREATION: Order<Keyed> = { column: 'created_at', of: (row) => row.created_at.getTime(), value: (at) => new Date(at) };
 
 /**
@@ -33,7 +39,8 @@ export async function page<DB, TB extends keyof DB, Row extends Keyed>(
   let wanted = query
     .orderBy(sql`${column} ${order}`)
     .orderBy(sql`id ${order}`)
-    .limit(limit + 1);
+    // In the text: with a limit that it does not know the database would make a plan anew for each page.
+    .limit(sql.lit(limit + 1));
   if (cursor !== undefined) {
     const listed = isId(cursor, prefix) ? await positionOf(cursor) : undefined;
     const known = listed ? { at: by.of(listed), id: listed.id } : placeIn(cursor, prefix);
@@ -44,6 +51,8 @@ export async function page<DB, TB extends keyof DB, Row extends Keyed>(
     const [at, id] = [by.value(known.at), known.id];
     wanted = wanted.where(backwards ? sql<SqlBool>`(${column}, id) > (${at}, ${id})` : sql<SqlBool>`(${column}, id) < (${at}, ${id})`);
   }
+  const { sql: text, parameters } = wanted.compile();
+  if (USUAL.has(limit) && parameters.length <= (cursor === undefined ? 2 : 4)) prepare(text);
   const rows = (await wanted.execute()) as Row[];
   const hasMore = rows.length > limit;
   if (hasMore) rows.pop();

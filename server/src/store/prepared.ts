@@ -1,19 +1,27 @@
-// Statements of fixed text are parsed and planned once for each connection, and not at each call.
+// The connections as Kysely sees them: statements of fixed text are prepared, and what need not be waited for is sent along with what comes next.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
+
+/** A statement with numbered parameters. Its text holds no values. */
+export type Statement = { text: string; parameters: readonly unknown[] };
 
 const NAMES = new Map<string, string>();
 const MOST = 500;
 
-/** Have the statement with this very text prepared from now on. Texts are the source's own: values stay parameters. */
+/** Have the statement with this very text parsed and planned once for each connection. Texts are the source's own: values stay parameters. */
 export function prepare(text: string): void {
   if (!NAMES.has(text) && NAMES.size < MOST) NAMES.set(text, `s${NAMES.size}`);
 }
 
+/** Instead of a text: carry out the statements that are its only parameter, in order; answers the rows of each. */
+export const EACH = '-- each';
+/** Instead of a text: keep the statement that is its only parameter for the commit. */
+export const AT_COMMIT = '-- at commit';
+
 /** `cached plan must not change result type`: a migration changed a table behind an open connection. */
 const STALE = '0A000';
 
-/** The pool as Kysely sees it, with known statements prepared. A connection whose statements a migration has outdated is not used again. */
+/** The pool as Kysely sees it. A connection whose statements a migration has outdated is not used again. */
 export function preparing(pool: pg.Pool): PostgresPool {
   const seen = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -28,17 +36,64 @@ export function preparing(pool: pg.Pool): PostgresPool {
   };
 }
 
+const NOTHING = { command: 'SELECT', rowCount: 0, rows: [] as unknown[] };
+type Result = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>;
+type Wire = { connection: { stream: { cork(): void; uncork(): void } } };
+
+function sendTo(client: pg.PoolClient, { text, parameters }: Statement): Promise<Result> {
+  const name = NAMES.get(text);
+  return client.query(name === undefined ? { text, values: [...parameters] } : { name, text, values: [...parameters] });
+}
+
+/**
+ * Of a transaction, `begin` goes out with its first statement and the statement kept for the commit with `commit`: each would cost a round trip
+ * that tells nothing. A statement of which one before it failed fails too, and so does the commit, which then undoes everything.
+ */
 function preparingClient(client: pg.PoolClient): PostgresPoolClient {
   let stale = false;
-  const query = async (text: string, values: readonly unknown[]) => {
-    const name = NAMES.get(text);
+  let toBegin = false;
+  let last: Statement | undefined;
+
+  /** Send them in one go. They are carried out one after the other, and each sees what was committed before it began. */
+  const sendAll = async (statements: readonly Statement[]): Promise<Result[]> => {
+    const { stream } = (client as unknown as Wire).connection;
+    const begins = toBegin;
+    const all = begins ? [{ text: 'begin', parameters: [] }, ...statements] : statements;
+    toBegin = false;
+    stream.cork();
+    const sent = all.map((one) => sendTo(client, one));
+    stream.uncork();
     try {
-      return await client.query(name === undefined ? { text, values: [...values] } : { name, text, values: [...values] });
+      const results = await Promise.all(sent);
+      return begins ? results.slice(1) : results;
     } catch (error) {
       stale ||= error instanceof Error && 'code' in error && error.code === STALE;
       throw error;
     }
   };
+  const query = async (text: string, parameters: readonly unknown[]): Promise<Result> => {
+    if (text === 'rollback') last = undefined;
+    if (text === 'begin') toBegin = true;
+    else if (text === 'rollback' && toBegin) toBegin = false;
+    else if (text === AT_COMMIT) last = parameters[0] as Statement;
+    else if (text === 'commit') {
+      const kept = last ? [last] : [];
+      last = undefined;
+      if (toBegin && kept.length === 0) toBegin = false;
+      else await sendAll([...kept, { text, parameters }]);
+    } else if (text === EACH) {
+      const results = await sendAll(parameters[0] as Statement[]);
+      return { ...NOTHING, rows: results.map((one) => one.rows) };
+    } else return (await sendAll([{ text, parameters }]))[0]!;
+    return NOTHING;
+  };
+  // One whose transaction has not ended would carry it into the next call.
+  const open = () => client.getTransactionStatus() !== 'I';
+  const release = (destroy = false) => {
+    toBegin = false;
+    last = undefined;
+    client.release(destroy || stale || open());
+  };
   // Kysely's other form of `query` takes a cursor, which this service has not installed.
-  return { query: query as unknown as PostgresPoolClient['query'], release: (destroy = false) => client.release(destroy || stale) };
+  return { query: query as unknown as PostgresPoolClient['query'], release };
 }

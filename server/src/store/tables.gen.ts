@@ -1,4 +1,6 @@
 // Generated from the migrated database by `npm run golden`. Do not edit.
+import type { Generated } from 'kysely';
+
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export type Tables = {
@@ -20,6 +22,12 @@ export type Tables = {
     last_used_at: Date | null;
     revoked_at: Date | null;
   };
+  attachments: {
+    workspace_id: string;
+    sha256: string;
+    content: Buffer;
+    used_at: Date;
+  };
   audience_contacts: {
     workspace_id: string;
     audience_id: string;
@@ -35,6 +43,14 @@ export type Tables = {
     created_at: Date;
     updated_at: Date;
   };
+  budget_units: {
+    workspace_id: string;
+    inbox_id: string;
+    day: Date;
+    unit: number;
+    send_id: string | null;
+    warmup_mail_id: string | null;
+  };
   campaign_steps: {
     workspace_id: string;
     id: string;
@@ -47,6 +63,7 @@ export type Tables = {
     body_text: string;
     variants: Json | null;
     winning_variant_id: string | null;
+    auto_winner: Json | null;
   };
   campaigns: {
     workspace_id: string;
@@ -65,8 +82,29 @@ export type Tables = {
     send_status_at: Date | null;
     paused_reason: 'bounce_protection' | null;
     next_plan_at: Date | null;
+    edited_at: Date | null;
+    hard_bounces: Generated<number>;
+    bounces_from: Date | null;
+    sends_known: Generated<number>;
+    pace: Generated<Json>;
     created_at: Date;
     updated_at: Date;
+  };
+  connect_links: {
+    workspace_id: string;
+    token_hash: string;
+    mode: 'live' | 'test';
+    provider: 'google' | 'microsoft' | 'mailprovider';
+    redirect_url: string;
+    verifier_sealed: string;
+    created_at: Date;
+    expires_at: Date;
+  };
+  contact_import_parts: {
+    workspace_id: string;
+    import_id: string;
+    part: number;
+    content: Buffer;
   };
   contact_imports: {
     workspace_id: string;
@@ -79,6 +117,13 @@ export type Tables = {
     errors: Json;
     audience_id: string | null;
     audience_created: boolean;
+    wishes: Json | null;
+    due_at: Date | null;
+    lease_holder: string | null;
+    leased_until: Date | null;
+    fence: number;
+    attempt_count: number;
+    settled_rows: number;
     created_at: Date;
     started_at: Date | null;
     completed_at: Date | null;
@@ -91,6 +136,7 @@ export type Tables = {
     email_key: string;
     attributes: Json;
     global_status: 'ok' | 'unsubscribed' | 'bounced' | 'blacklisted';
+    search_text: string;
     created_at: Date;
     updated_at: Date;
   };
@@ -133,6 +179,20 @@ export type Tables = {
     role: string;
     beat_at: Date;
   };
+  hits: {
+    workspace_id: string;
+    send_id: string;
+    nth: number;
+    mode: 'live' | 'test';
+    kind: 'open' | 'click';
+    url: string | null;
+    made_by: 'human' | 'scanner' | 'prefetch' | 'self';
+    because: string;
+    is_first: boolean;
+    address_hash: string | null;
+    user_agent: string | null;
+    at: Date;
+  };
   idempotency_keys: {
     workspace_id: string;
     mode: 'live' | 'test';
@@ -145,6 +205,11 @@ export type Tables = {
     resource_id: string | null;
     created_at: Date;
   };
+  inbox_connect_attempts: {
+    workspace_id: string;
+    minute: Date;
+    attempts: number;
+  };
   inbox_folders: {
     workspace_id: string;
     inbox_id: string;
@@ -152,8 +217,22 @@ export type Tables = {
     path: string;
     uid_validity: string;
     last_uid: number;
-    highest_modseq: string | null;
     updated_at: Date;
+  };
+  inbox_troubles: {
+    workspace_id: string;
+    inbox_id: string;
+    hour: Date;
+    hard_bounces: number;
+    complaints: number;
+    failures: number;
+    auth_errors: number;
+    is_judged: boolean;
+  };
+  inbox_turns: {
+    workspace_id: string;
+    inbox_id: string;
+    last_turn: number;
   };
   inboxes: {
     workspace_id: string;
@@ -178,6 +257,9 @@ export type Tables = {
     reply_to: string | null;
     tags: string[];
     health_score: number | null;
+    health_tier: Generated<'good' | 'degraded' | 'paused'>;
+    rests_until: Date | null;
+    health_due_at: Date;
     warmup_enabled: boolean;
     timezone: string;
     smtp_host: string | null;
@@ -196,6 +278,7 @@ export type Tables = {
     day_count: number;
     next_send_at: Date;
     planned_until: Date;
+    recall_at: Date | null;
     lease_holder: string | null;
     leased_until: Date | null;
     retry_at: Date | null;
@@ -205,10 +288,13 @@ export type Tables = {
     poll_lease_holder: string | null;
     poll_leased_until: Date | null;
     poll_failures: number;
+    imap_login_refusals: number;
     last_send_at: Date | null;
     last_poll_at: Date | null;
     created_at: Date;
     revoked_at: Date | null;
+    warmup_started_at: Date | null;
+    next_warmup_at: Date | null;
   };
   messages: {
     workspace_id: string;
@@ -251,19 +337,49 @@ export type Tables = {
     quarantined: boolean;
     updated_at: Date;
   };
+  sandbox_reactions: {
+    workspace_id: string;
+    mode: 'test';
+    send_id: string;
+    kind: 'open' | 'click' | 'reply' | 'reply_interested' | 'auto_reply' | 'bounce' | 'soft_bounce' | 'unsubscribe' | 'complaint';
+    due_at: Date;
+    done_at: Date | null;
+    problem: string | null;
+  };
   send_attempts: {
     workspace_id: string;
     send_id: string;
     attempt: number;
     process_id: string;
     started_at: Date;
+    leased_until: Date | null;
     dot_released_at: Date | null;
+    reconcile_at: Date | null;
     ended_at: Date | null;
     outcome: 'accepted' | 'refused' | 'broken' | 'denied' | 'unknown' | 'abandoned' | null;
     phase: string | null;
     reply_code: number | null;
     reply_enhanced: string | null;
     reply_text: string | null;
+  };
+  send_contents: {
+    workspace_id: string;
+    send_id: string;
+    body_html: string | null;
+    body_text: string | null;
+    cc: Json | null;
+    bcc: Json | null;
+    reply_to: string | null;
+    headers: Json | null;
+    attachments: Json | null;
+    track_opens: boolean | null;
+    track_clicks: boolean | null;
+  };
+  send_copies: {
+    workspace_id: string;
+    mode: 'live' | 'test';
+    email_key: string;
+    send_id: string;
   };
   sends: {
     workspace_id: string;
@@ -274,8 +390,6 @@ export type Tables = {
     to_email_key: string;
     to_name: string | null;
     subject: string;
-    body_html: string | null;
-    body_text: string | null;
     state: 'scheduled' | 'sending' | 'sent' | 'failed' | 'canceled';
     failure_reason: 'invalid_recipient' | 'recipient_rejected' | 'content_rejected' | 'suppressed' | 'inbox_disconnected' | 'authentication_failed' | 'rate_limited' | 'connection_failed' | 'timeout' | 'outcome_unknown' | 'message_too_large' | 'template_error' | 'quota_exceeded' | 'expired' | 'provider_error' | null;
     failure_detail: string | null;
@@ -298,11 +412,7 @@ export type Tables = {
     variant_id: string | null;
     due_at: Date | null;
     fence: number;
-    leased_until: Date | null;
-    dot_released_at: Date | null;
-    budget_day: Date | null;
-    budget_unit: number | null;
-    reconcile_at: Date | null;
+    is_open: Generated<boolean | null>;
   };
   sequence_steps: {
     workspace_id: string;
@@ -315,6 +425,7 @@ export type Tables = {
     body_text: string;
     variants: Json | null;
     winning_variant_id: string | null;
+    auto_winner: Json | null;
   };
   sequences: {
     workspace_id: string;
@@ -335,11 +446,155 @@ export type Tables = {
     source_send_id: string | null;
     created_at: Date;
   };
+  test_clock_advances: {
+    workspace_id: string;
+    id: string;
+    from_at: Date;
+    target_at: Date;
+    reached_at: Date;
+    processed: number;
+    created_at: Date;
+    done_at: Date | null;
+  };
+  test_clocks: {
+    workspace_id: string;
+    offset_ms: number;
+    fence: number;
+    lease_holder: string | null;
+    leased_until: Date | null;
+    created_at: Date;
+  };
+  tracked_links: {
+    workspace_id: string;
+    send_id: string;
+    urls: string[];
+  };
   usage_months: {
     workspace_id: string;
     mode: 'live' | 'test';
     month: string;
     sends_count: number;
+  };
+  usage_thresholds: {
+    workspace_id: string;
+    quota: 'sends' | 'contacts' | 'webhooks';
+    period: string;
+    threshold_percent: number;
+    reached_at: Date;
+  };
+  variant_counts: {
+    workspace_id: string;
+    campaign_step_id: string;
+    variant_id: string;
+    sent: number;
+    replied: number;
+    opened: number;
+    clicked: number;
+  };
+  variant_marks: {
+    workspace_id: string;
+    mode: 'live' | 'test';
+    campaign_id: string;
+    campaign_step_id: string;
+    send_id: string;
+    kind: 'sent' | 'replied' | 'opened' | 'clicked' | 'unclicked' | 'judge';
+    nth: number;
+    variant_id: string;
+  };
+  warmup_days: {
+    workspace_id: string;
+    inbox_id: string;
+    day: string;
+    sent: Generated<number>;
+    received: Generated<number>;
+    landed_in_inbox: Generated<number>;
+    landed_in_junk: Generated<number>;
+    rescued: Generated<number>;
+    answered: Generated<number>;
+  };
+  warmup_mails: {
+    workspace_id: string;
+    id: string;
+    mode: 'live';
+    inbox_id: string;
+    to_workspace_id: string;
+    to_inbox_id: string;
+    thread_id: string;
+    place: number;
+    day: string;
+    rfc822_message_id: string;
+    thread_references: string[];
+    state: 'planned' | 'sending' | 'sent' | 'unknown' | 'failed' | 'canceled';
+    because: string | null;
+    scheduled_at: Date;
+    due_at: Date | null;
+    attempt_count: number;
+    fence: number;
+    process_id: string | null;
+    leased_until: Date | null;
+    dot_released_at: Date | null;
+    budget_day: Date | null;
+    budget_unit: number | null;
+    sent_at: Date | null;
+    received_at: Date | null;
+    received_in: 'inbox' | 'junk' | null;
+    received_message_id: string | null;
+    folder: string | null;
+    uid_validity: string | null;
+    uid: number | null;
+    tend_at: Date | null;
+    tend_holder: string | null;
+    tend_leased_until: Date | null;
+    tend_failures: number;
+    tended_at: Date | null;
+    rescued_at: Date | null;
+    created_at: Date;
+  };
+  webhook_deliveries: {
+    workspace_id: string;
+    webhook_id: string;
+    id: string;
+    mode: 'live' | 'test';
+    event_id: string;
+    event_type: string;
+    attempt: number;
+    trigger: 'event' | 'retry' | 'redeliver' | 'test' | 'verification';
+    failures: number;
+    status: 'pending' | 'succeeded' | 'failed';
+    body: string | null;
+    response_status: number | null;
+    error: string | null;
+    latency_ms: number | null;
+    next_attempt_at: Date | null;
+    leased_until: Date | null;
+    attempted_at: Date | null;
+    created_at: Date;
+    lease_holder: string | null;
+  };
+  webhook_endpoints: {
+    workspace_id: string;
+    id: string;
+    mode: 'live' | 'test';
+    url: string;
+    url_version: number;
+    url_set_at: Date;
+    enabled_events: string[];
+    description: string | null;
+    secret_sealed: string;
+    previous_secret_sealed: string | null;
+    previous_secret_until: Date | null;
+    verified_at: Date | null;
+    disabled: boolean;
+    disabled_reason: 'manual' | 'failing' | null;
+    consecutive_failures: number;
+    failing_since: Date | null;
+    last_success_at: Date | null;
+    last_failure_at: Date | null;
+    taken_sequence: number;
+    replayed_sequence: number | null;
+    replay_until: number | null;
+    created_at: Date;
+    updated_at: Date;
   };
   workspaces: {
     id: string;

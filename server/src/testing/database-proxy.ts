@@ -25,7 +25,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
 
   // Their other halves, which a Unix socket may be, close with them.
   const resetAll = () => clients.forEach((socket) => socket.resetAndDestroy());
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     clients.add(client);
     client.on('close', () => clients.delete(client));
     if (away) {
@@ -33,7 +33,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       client.resetAndDestroy();
       return;
     }
-    const upstream = connect(target);
+    const upstream = connect({ ...target, noDelay: true });
     // Without an end of its own: what befalls one half is passed on to the other.
     pipeline(client, upstream, () => upstream.destroy());
     pipeline(upstream, client, () => client.destroy());

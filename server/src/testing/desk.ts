@@ -12,6 +12,7 @@ import { connect, rowsOf } from '#store/db.ts';
 import { createApp } from '#web/app.ts';
 import { type Ctx, type Mode, type World, actingFor } from '#world/ctx.ts';
 import { freshDatabase } from './database.ts';
+import { watchAnswers } from './watch.ts';
 
 /** An answer as it came: the fields that tests reach into have types, without proof; the assertions are the proof. */
 export type Answered = { status: number; body: Body; headers: Record<string, unknown> };
@@ -46,6 +47,8 @@ export type Desk = AsyncDisposable & {
   ctx(mode?: Mode): Ctx;
 };
 
+const NO_HTTP: World['http']['test'] = { post: () => Promise.resolve({ fault: 'refused' }), close: () => Promise.resolve() };
+
 /** Open a desk; the first workspace is on `plan`. */
 export async function desk(plan: 'pro' | 'hyper' = 'hyper'): Promise<Desk> {
   const database = await freshDatabase();
@@ -61,10 +64,12 @@ export async function desk(plan: 'pro' | 'hyper' = 'hyper'): Promise<Desk> {
     box: secretBox([{ id: 'k', key: Buffer.alloc(32, 1) }], random),
     db: connect(database.url, { log, max: 8 }),
     mail: { connectSmtp: () => Promise.reject(new Error('No mail here.')), openMailbox: () => Promise.reject(new Error('No mail here.')) },
+    http: { live: NO_HTTP, test: NO_HTTP },
   };
   const one = await createWorkspace(world, { name: 'One', plan });
   const other = await createWorkspace(world, { name: 'Other' });
   const app = createApp(world, allRoutes, { authenticate });
+  const watch = watchAnswers(app, allRoutes);
   const keys = { test: one.testKey, live: one.liveKey, otherTest: other.testKey, otherLive: other.liveKey };
   let heard = 0;
   return {
@@ -88,6 +93,7 @@ export async function desk(plan: 'pro' | 'hyper' = 'hyper'): Promise<Desk> {
       await app.close();
       await world.db.destroy();
       await database.drop();
+      watch.close();
     },
   };
 }

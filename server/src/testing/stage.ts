@@ -11,6 +11,8 @@ export type StageOptions = {
   deadlines?: HouseOptions['deadlines'];
   behave?: PostOfficeOptions['behave'];
   filesSent?: boolean;
+  sorts?: PostOfficeOptions['sorts'];
+  env?: Record<string, string>;
 };
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
@@ -42,10 +44,10 @@ async function runningCampaign(api: Postrider, inboxes: readonly Inbox[], emails
 }
 
 /** Set one up. `await using` takes it down. */
-export async function stage({ senders = ['ann@sender.test'], deadlines, behave, filesSent = true }: StageOptions = {}) {
+export async function stage({ senders = ['ann@sender.test'], deadlines, behave, filesSent = true, sorts, env }: StageOptions = {}) {
   let hook: CrashHook = () => undefined;
-  const h = await house({ crash: (point) => hook(point), ...(deadlines && { deadlines }) });
-  const office = await openPostOffice({ senders, now: h.now, filesSent, ...(behave && { behave }) });
+  const h = await house({ crash: (point) => hook(point), ...(deadlines && { deadlines }), ...(env && { env }) });
+  const office = await openPostOffice({ senders, now: h.now, filesSent, ...(behave && { behave }), ...(sorts && { sorts }) });
   const api = await h.api({ mode: 'live', autoConfirm: true });
   const connectInbox = async (from: typeof office, address: string) => {
     const inbox = await api.inboxes.connectSmtp(from.connection(address));

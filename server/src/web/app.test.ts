@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type Demo, demo } from './demo.ts';
+import { connect } from '#store/db.ts';
 import { serverUrl } from '#testing/database.ts';
 
 const ID = 'con_01jd0000000000000000000000';
@@ -48,6 +49,7 @@ test('every answer carries its request id and the version, and every "no" the en
     const reply = await call(`GET ${url}`);
     assert.equal(reply.error['request_id'], reply.headers['request-id'], url);
     assert.ok(reply.headers['service-version'], url);
+    assert.match(`${String(reply.headers['ratelimit-remaining'])} of ${String(reply.headers['ratelimit-limit'])}`, /^\d+ of \d+$/, url);
   }
 });
 
@@ -67,6 +69,7 @@ test('without exactly one bearer token nobody gets in', async () => {
   for (const authorization of headers) {
     const reply = await call('POST /v1/marks', { key: '', headers: authorization === undefined ? {} : { authorization }, body: { word: 'in' } });
     refused(reply, 401, 'invalid_api_key');
+    assert.equal(reply.headers['ratelimit-remaining'], reply.headers['ratelimit-limit'], 'nobody pays for it');
     assert.equal(reply.headers['www-authenticate'], 'Bearer');
   }
   refused(await call('GET /v1/marks?api_key=admin', { key: '' }), 401, 'invalid_api_key');
@@ -168,7 +171,7 @@ test('ids that do not fit are not found; query parameters that do not fit are na
 });
 
 test('unknown paths, other methods, HEAD', async () => {
-  for (const url of ['/', '/v1', '//v1/marks', '/V1/marks', '/v1/marks/%zz', '/v1/%2e%2e/marks'])
+  for (const url of ['/', '/v2', '//v1/marks', '/V1/marks', '/v1/marks/%zz', '/v1/%2e%2e/marks'])
     refused(await call(`GET ${url}`), 404, 'resource_missing');
   const put = await call('PUT /v1/marks');
   refused(put, 405, 'method_not_allowed');
@@ -192,6 +195,16 @@ test('health needs no key; readiness is told from above', async () => {
   assert.equal((await call('GET /openapi.json', { key: '' })).body['openapi'], '3.1.0');
 });
 
+test('metrics: open, or with a token for its bearer', async () => {
+  assert.equal((await d.app.inject({ url: '/metrics' })).statusCode, 200);
+  refused(await call('POST /metrics'), 405, 'method_not_allowed');
+  await using closed = await demo(serverUrl(), { settings: { METRICS_TOKEN: 'scrape-me-please' } });
+  const ask = async (authorization?: string) =>
+    (await closed.app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })).statusCode;
+  const answers = [await ask(), await ask('Bearer scrape-me-pleas'), await ask('Bearer admin'), await ask('Bearer scrape-me-please')];
+  assert.deepEqual(answers, [401, 401, 401, 200]);
+});
+
 test('a bug is told by nothing but its request id, and logged with it', async () => {
   const reply = await call('POST /v1/marks', { body: { word: 'boom' } });
   refused(reply, 500, 'internal_error');
@@ -204,9 +217,8 @@ test('a bug is told by nothing but its request id, and logged with it', async ()
 test('a database that is away is 503 with Retry-After', async () => {
   await using gone = await demo(serverUrl());
   await gone.db.destroy();
-  gone.world.db.executeQuery = async () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
-  gone.world.db.transaction = () =>
-    ({ execute: async () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })) }) as never;
+  const nowhere = connect('postgresql://nobody@127.0.0.1:1/none', { log: gone.world.log });
+  gone.world.db = nowhere;
   for (const url of ['/v1/marks', '/v1/gathered']) {
     const reply = await call(`POST ${url}`, { body: { word: 'a' } }, gone);
     refused(reply, 503, 'service_unavailable');
@@ -227,6 +239,23 @@ test('the rate limit: headers on every answer, 429 past the burst, refilled by t
   small.pass(500);
   assert.equal((await call('GET /v1/marks', {}, small)).status, 200);
   assert.equal((await call('GET /v1/marks', {}, small)).status, 429);
+});
+
+test('guesses of keys: 429 to an address that fails too often, while its valid keys pass; trusted proxies are seen through', async () => {
+  await using small = await demo(serverUrl(), { settings: { AUTH_FAILURES_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' } });
+  const guess = (from: string, key = 'wrong') => call('GET /v1/marks', { key, headers: { 'x-forwarded-for': from } }, small);
+  for (let i = 0; i < 3; i++) refused(await guess('198.51.100.7'), 401, 'invalid_api_key');
+  const late = await guess('198.51.100.7');
+  refused(late, 429, 'rate_limit_exceeded');
+  assert.equal(late.headers['retry-after'], '20');
+  assert.equal((await guess('198.51.100.7', 'read')).status, 200);
+  refused(await guess('198.51.100.8'), 401, 'invalid_api_key');
+  // One household has a net of 64 bits.
+  for (const end of ['1', '2', '3']) refused(await guess(`2001:db8:1:2::${end}`), 401, 'invalid_api_key');
+  refused(await guess('2001:db8:1:2::4'), 429, 'rate_limit_exceeded');
+  small.pass(20_000);
+  refused(await guess('198.51.100.7'), 401, 'invalid_api_key');
+  refused(await guess('198.51.100.7'), 429, 'rate_limit_exceeded');
 });
 
 test('over a socket: a broken request gets the envelope, and closing waits for nobody for ever', async () => {

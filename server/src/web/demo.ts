@@ -90,17 +90,22 @@ const routesOf = (seen: Probe) => [
     },
     async (ctx, { prepared }) => created(await mark(ctx, prepared)),
   ),
-  gatheredRoute('POST /v1/gathered', { summary: 'Make marks together.', scope: 'write', body: NewMark, reply: { 201: Mark } }, async (calls) => {
-    seen.batches.push(calls.length);
-    await seen.gate;
-    for (const { input } of calls) if (input.body.word === 'boom') misbehave('boom');
-    const rows = calls.map(({ ctx, input }) => ({ id: newId(ctx, 'con'), object: 'mark' as const, word: input.body.word }));
-    const [first] = calls;
-    const kept = rows.filter((row) => row.word !== 'refuse');
-    const columns = [kept.map((row) => row.id), calls.map(() => first!.ctx.workspaceId).slice(0, kept.length), kept.map((row) => row.word)];
-    await rowsOf(first!.ctx.db, 'insert into marks (id, workspace_id, word) select * from unnest($1::text[], $2::text[], $3::text[])', columns);
-    return rows.map((row) => (row.word === 'refuse' ? new Refusal('campaign_not_ready', 'It is not ready.') : created(row)));
-  }),
+  gatheredRoute(
+    'POST /v1/gathered',
+    { summary: 'Make marks together.', scope: 'write', body: NewMark, reply: { 201: Mark } },
+    async (calls) => {
+      seen.batches.push(calls.length);
+      await seen.gate;
+      for (const { input } of calls) if (input.body.word === 'boom') misbehave('boom');
+      const rows = calls.map(({ ctx, input }) => ({ id: newId(ctx, 'con'), object: 'mark' as const, word: input.body.word }));
+      const [first] = calls;
+      const kept = rows.filter((row) => row.word !== 'refuse');
+      const columns = [kept.map((row) => row.id), calls.map(() => first!.ctx.workspaceId).slice(0, kept.length), kept.map((row) => row.word)];
+      await rowsOf(first!.ctx.db, 'insert into marks (id, workspace_id, word) select * from unnest($1::text[], $2::text[], $3::text[])', columns);
+      return rows.map((row) => (row.word === 'refuse' ? new Refusal('campaign_not_ready', 'It is not ready.') : created(row)));
+    },
+    ({ body }) => body.word.startsWith('apart'),
+  ),
   route(
     'POST /v1/uploads',
     { summary: 'Upload.', scope: 'write', upload: true, query: z.strictObject({ dry_run: z.string().default('false') }), reply: { 201: Upload } },
@@ -123,6 +128,8 @@ export async function demo(url: string, { settings = {} }: { settings?: Record<s
   const log = logTo('info', { write: (line) => void lines.push(line) });
   const db = connect(own, { log });
   await rowsOf(db, 'create table marks (id text primary key, workspace_id text not null, word text not null)', []);
+  // The wall takes in the new table.
+  await migrate(own);
   const seen = probe();
   const random = seeded(7);
   const time = { ms: Date.UTC(2026, 10, 21) };
@@ -133,8 +140,10 @@ export async function demo(url: string, { settings = {} }: { settings?: Record<s
     after: (_ms: number, run: () => void) => (queueMicrotask(run), () => {}),
   };
   const box = secretBox([{ id: 'k1', key: Buffer.alloc(32, 1) }], random);
-  const config = configFrom({ RATE_LIMIT_PER_SECOND: '10', RATE_LIMIT_BURST: '100000', BASE_URL: 'https://api.example.com', ...settings });
-  const world: World = { clock, random, config, log, box, db, mail: {} as World['mail'] };
+  const config = configFrom({
+    RATE_LIMIT_PER_SECOND: '10', RATE_LIMIT_BURST: '100000', AUTH_FAILURES_PER_MINUTE: '1000000', BASE_URL: 'https://api.example.com', ...settings,
+  }); // prettier-ignore
+  const world: World = { clock, random, config, log, box, db, mail: {} as World['mail'], http: {} as World['http'] };
   const routes = routesOf(seen);
   const health = { ok: true };
   const app = createApp(world, routes, { authenticate: async (_world, secret) => principalOf(secret), ready: async () => health });

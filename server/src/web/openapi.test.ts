@@ -32,7 +32,7 @@ test('the document tells of every route: parameters, bodies, answers and refusal
   assert.deepEqual(list.parameters![0]!.schema, { description: 'How many at most.', type: 'integer', minimum: 1, maximum: 100, default: 25 });
   const remove = doc.paths['/v1/marks/{id}']!['delete']!;
   assert.deepEqual(names(remove).sort(), ['header Idempotency-Key', 'path id', 'query confirm']);
-  assert.deepEqual(remove.responses['400']!['x-codes'], ['confirmation_required', 'invalid_parameter']);
+  assert.deepEqual(remove.responses['400']!['x-codes'], ['confirmation_required', 'invalid_json', 'invalid_parameter']);
   assert.equal(remove.responses['404']!.content['application/json']!.schema.$ref, '#/components/schemas/Error');
   const create = doc.paths['/v1/marks']!['post']!;
   assert.deepEqual(create.requestBody?.content['application/json']?.schema.required, ['word']);
@@ -40,6 +40,20 @@ test('the document tells of every route: parameters, bodies, answers and refusal
   assert.ok(doc.paths['/v1/keys']!['post']!.responses['409']!['x-codes']!.includes('idempotency_replay_unavailable'));
   const upload = doc.paths['/v1/uploads']!['post']!;
   assert.deepEqual(Object.keys(upload.requestBody!.content), ['multipart/form-data', 'text/csv', 'application/json']);
+});
+
+test('the head of each answer is described', () => {
+  const doc = openApiDocument(d.routes, MEANS) as unknown as {
+    paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>>;
+    components: { headers: object };
+  };
+  const headsOf = (path: string, method: string, status: string) => Object.keys(doc.paths[path]![method]!.responses[status]!.headers);
+  const always = ['Request-Id', 'Service-Version', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+  assert.deepEqual(headsOf('/v1/marks', 'get', '200'), always);
+  assert.deepEqual(headsOf('/v1/marks', 'get', '429'), ['Retry-After']);
+  assert.deepEqual(headsOf('/v1/marks', 'post', '201'), [...always, 'Idempotent-Replayed']);
+  assert.deepEqual(headsOf('/v1/marks', 'post', '409'), ['Retry-After']);
+  for (const name of always) assert.ok(Object.hasOwn(doc.components.headers, name), name);
 });
 
 test('the document does not depend on the order of the routes, and its references lead somewhere', () => {

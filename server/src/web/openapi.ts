@@ -2,11 +2,29 @@
 import { z } from 'zod';
 import { type ZodOpenApiObject, type ZodOpenApiOperationObject, createDocument } from 'zod-openapi';
 import type { RefusalCode } from '#platform/refusal.ts';
-import { operationIdOf, tagOf } from './operation-id.ts';
+import { exampleOf } from './example.ts';
+import { ANSWER_HEADERS, describeHeaders } from './openapi-headers.ts';
+import { type EventMeaning, webhooksOf } from './openapi-webhooks.ts';
+import { descriptionOf, operationIdOf, tagOf } from './operation-id.ts';
 import { ERROR_TYPES, PROBLEMS } from './problems.ts';
+import { REMEDIES } from './remedies.ts';
 import type { Route } from './route.ts';
 
-const ErrorEnvelope = z
+/** What the routes do not tell of themselves: what each noun is, by its tag, and what each event means. */
+export type About = { readonly tags: Readonly<Record<string, string>>; readonly events: Readonly<Record<string, EventMeaning>> };
+export type DocumentMeans = { version: string; baseUrl: string; about?: About | undefined };
+
+const INTRODUCTION = `Self-hosted cold-email outreach: inboxes, contacts, sequences, campaigns, sends and their answers.
+
+Every call carries \`Authorization: Bearer <key>\`. A test key lives in a simulated world: nothing that it does reaches a mail server. Every
+mutation may carry an \`Idempotency-Key\`. Lists are paged with \`limit\`, \`starting_after\` and \`ending_before\`. A refusal is
+\`{error: {type, code, message, param?, request_id, doc_url}}\`; unknown fields are refused. Times are RFC 3339 in UTC.
+
+Every answer, a refusal too, carries \`Request-Id\`, \`Service-Version\`, \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`;
+one that a key has kept, also a kept refusal, \`Idempotent-Replayed: true\`.`;
+
+/** The body of every refusal. */
+export const ErrorEnvelope = z
   .object({
     error: z.object({
       type: z.enum(ERROR_TYPES),
@@ -37,11 +55,11 @@ const SAID = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' } as const;
 const JSON_TYPE = 'application/json';
 
 /** The OpenAPI 3.1 document of `routes`, in an order that does not depend on theirs. */
-export function openApiDocument(routes: readonly Route[], { version, baseUrl }: { version: string; baseUrl: string }): object {
+export function openApiDocument(routes: readonly Route[], { version, baseUrl, about }: DocumentMeans): object {
   const paths: NonNullable<ZodOpenApiObject['paths']> = {};
   for (const path of [...new Set(routes.map((route) => route.path))].sort()) {
     const here = METHODS.flatMap((method) => routes.find((route) => route.path === path && route.method === method) ?? []);
-    paths[path] = Object.fromEntries(here.map((route) => [route.method.toLowerCase(), operation(route)]));
+    paths[path] = Object.fromEntries(here.map((route) => [route.method.toLowerCase(), operation(route, baseUrl)]));
   }
   const document = createDocument(
     {
@@ -49,12 +67,12 @@ export function openApiDocument(routes: readonly Route[], { version, baseUrl }: 
       info: {
         title: 'Postrider',
         version,
-        description: 'Self-hosted cold-email outreach.',
+        description: INTRODUCTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseUrl }],
       security: [{ bearer: [] }],
-      tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name })),
+      tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name, ...(about?.tags[name] && { description: about.tags[name] }) })),
       paths,
       components: {
         securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An API key: svc_live_… or svc_test_….' } },
@@ -63,8 +81,11 @@ export function openApiDocument(routes: readonly Route[], { version, baseUrl }: 
     },
     { override: openAnswers },
   );
-  const schemas = Object.entries(document.components?.schemas ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+  describeHeaders((document.paths ?? {}) as Parameters<typeof describeHeaders>[0]);
+  const known = document.components?.schemas ?? {};
+  const { webhooks, schemas: ofWebhooks } = webhooksOf(about?.events ?? {}, new Set(Object.keys(known)));
+  const schemas = Object.entries({ ...known, ...ofWebhooks }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...document, ...webhooks, components: { ...document.components, headers: ANSWER_HEADERS, schemas: Object.fromEntries(schemas) } };
 }
 
 /** An answer may gain fields; a caller's checker must not trip over them. This also makes one component serve both directions. */
@@ -81,24 +102,25 @@ function openAnswers({
   if (io === 'output' && def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
 }
 
-function operation(route: Route): ZodOpenApiOperationObject {
+function operation(route: Route, baseUrl: string): ZodOpenApiOperationObject {
   const { spec } = route;
   const query = spec.query instanceof z.ZodObject ? spec.query : undefined;
   const asksConfirm = spec.confirm !== undefined && !(query && 'confirm' in query.shape);
   const parameters = [...(asksConfirm ? [confirmParameter(spec.confirm)] : []), ...(route.method === 'GET' ? [] : [KEY_PARAMETER])];
   const replies = Object.entries(spec.reply).map(([status, schema]) => [
     status,
-    { description: SAID[Number(status) as keyof typeof SAID], content: { [JSON_TYPE]: { schema } } },
+    { description: SAID[Number(status) as keyof typeof SAID], content: { [JSON_TYPE]: { schema, example: exampleOf(schema, 'out') } } },
   ]);
   return {
     operationId: operationIdOf(route),
     summary: spec.summary,
+    description: descriptionOf(route),
     tags: [tagOf(route)],
     'x-scope': spec.scope,
     requestParams: { ...(spec.params instanceof z.ZodObject ? { path: spec.params } : {}), ...(query ? { query } : {}) },
     ...(parameters.length > 0 ? { parameters } : {}),
     ...bodyOf(route),
-    responses: { ...Object.fromEntries(replies), ...refusalsOf(route) },
+    responses: { ...Object.fromEntries(replies), ...refusalsOf(route, baseUrl) },
   };
 }
 
@@ -117,37 +139,68 @@ const confirmParameter = (when: true | 'at times' | undefined) =>
     schema: { type: 'string', const: 'true' },
   }) as const;
 
+const CSV = 'email,first_name\nann@example.com,Ann\n';
+
 function bodyOf({ spec }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   if (spec.upload) {
     const fields = spec.body instanceof z.ZodObject ? spec.body : z.looseObject({});
+    const form = fields.safeExtend({ file: z.string().meta({ format: 'binary', example: CSV }) });
+    const json = fields.safeExtend({ csv: z.string().meta({ description: 'The text of the file.', example: CSV }) });
     const content = {
-      'multipart/form-data': { schema: fields.safeExtend({ file: z.string().meta({ format: 'binary' }) }) },
-      'text/csv': { schema: { type: 'string', description: 'The file itself; its fields stand in the query.' } as const },
-      [JSON_TYPE]: { schema: fields.safeExtend({ csv: z.string().meta({ description: 'The text of the file.' }) }) },
+      'multipart/form-data': { schema: form, example: exampleOf(form) },
+      'text/csv': { schema: { type: 'string', description: 'The file itself; its fields stand in the query.' } as const, example: CSV },
+      [JSON_TYPE]: { schema: json, example: exampleOf(json) },
     };
     return { requestBody: { required: true, content } };
   }
   if (!spec.body) return {};
-  return { requestBody: { required: !spec.body.safeParse({}).success, content: { [JSON_TYPE]: { schema: spec.body } } } };
+  const media = { schema: spec.body, example: exampleOf(spec.body) };
+  return { requestBody: { required: !spec.body.safeParse({}).success, content: { [JSON_TYPE]: media } } };
 }
 
-/** Every refusal that a call of this route may get, by status. */
-function refusalsOf({ method, spec }: Route): Record<string, object> {
+/** The fields of a body, however deep, with their names. */
+function fieldsOf(schema: z.ZodType): [string, z.ZodType][] {
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
+  const { innerType, in: input, element, options = [], shape = {} } = def as {
+    innerType?: z.ZodType; in?: z.ZodType; element?: z.ZodType; options?: z.ZodType[]; shape?: Record<string, z.ZodType>;
+  }; // prettier-ignore
+  const below = [innerType, input, element, ...options].filter((one) => one !== undefined);
+  const named = Object.entries(shape).flatMap(([name, field]) => [[name, field] as [string, z.ZodType], ...fieldsOf(field)]);
+  return [['', schema], ...below.flatMap(fieldsOf), ...named];
+}
+
+/** Every refusal that a call of this route may get. */
+export function codesOf({ method, spec }: Route): RefusalCode[] {
   const codes = new Set<RefusalCode>([...ALWAYS, ...(spec.refusals ?? [])]);
-  if (spec.params) codes.add('resource_missing');
+  const fields = spec.body ? fieldsOf(spec.body) : [];
+  if (spec.params || fields.some(([name]) => /_ids?$/.test(name))) codes.add('resource_missing');
+  if (fields.some(([, field]) => field.meta()?.['format'] === 'email')) codes.add('invalid_email');
   if (spec.query instanceof z.ZodObject && 'starting_after' in spec.query.shape) codes.add('invalid_cursor');
   if (spec.confirm) codes.add('confirmation_required');
-  if (spec.body || spec.upload) for (const code of OF_BODIES) codes.add(code);
+  if (method !== 'GET') for (const code of OF_BODIES) codes.add(code);
   if (method !== 'GET') codes.add('idempotency_key_reused').add('idempotency_in_progress');
   if (spec.secret) codes.add('idempotency_replay_unavailable');
+  return [...codes].sort();
+}
+
+/** The answers that say no, by status. */
+function refusalsOf(route: Route, baseUrl: string): Record<string, object> {
+  const codes = codesOf(route);
   const byStatus: Record<string, object> = {};
-  for (const status of [...new Set([...codes].map((code) => PROBLEMS[code][0]))].sort((a, b) => a - b)) {
-    const here = [...codes].filter((code) => PROBLEMS[code][0] === status).sort();
+  for (const status of [...new Set(codes.map((code) => PROBLEMS[code][0]))].sort((a, b) => a - b)) {
+    const here = codes.filter((code) => PROBLEMS[code][0] === status);
+    const examples = here.map((code) => [code, { value: errorExample(code, baseUrl) }]);
     byStatus[status] = {
-      description: here.map((code) => `\`${code}\``).join(', '),
+      description: here.map((code) => `\`${code}\`: ${REMEDIES[code].cause}`).join('\n\n'),
       'x-codes': here,
-      content: { [JSON_TYPE]: { schema: ErrorEnvelope } },
+      content: { [JSON_TYPE]: { schema: ErrorEnvelope, examples: Object.fromEntries(examples) } },
     };
   }
   return byStatus;
+}
+
+function errorExample(code: RefusalCode, baseUrl: string): object {
+  const [, type] = PROBLEMS[code];
+  const request_id = 'req_01k3zq6v9efxt8h5m2r7wbnycd';
+  return { error: { type, code, message: REMEDIES[code].cause, request_id, doc_url: `${baseUrl}/docs/errors/${code}` } };
 }

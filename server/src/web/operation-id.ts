@@ -22,6 +22,20 @@ export function operationIdOf({ method, path, spec }: Route): string {
   return named(last, before);
 }
 
+/** What the reference says of an operation below its summary: the route's own words, and what its declaration asks of callers. */
+export function descriptionOf({ method, spec }: Route): string {
+  const says = [
+    spec.description,
+    `Needs a key of scope \`${spec.scope}\` or wider.`,
+    spec.confirm === true ? 'Needs `confirm=true`, unless the key confirms by itself.' : undefined,
+    spec.confirm === 'at times' ? 'Needs `confirm=true` where the call cannot be undone, unless the key confirms by itself.' : undefined,
+    spec.upload ? 'The file comes as a form, as itself or inside JSON, up to 50 MiB.' : undefined,
+    spec.secret ? 'The answer shows a secret once: repeating the call with its Idempotency-Key is refused with 409 and names the object.' : undefined,
+    method !== 'GET' && !spec.secret ? 'With an Idempotency-Key, repeating the call repeats its answer and not its effect.' : undefined,
+  ];
+  return says.filter((one) => one !== undefined).join('\n\n');
+}
+
 /** The heading under which an operation stands in the reference. */
 export function tagOf({ path }: Pick<Route, 'path'>): string {
   const noun = (path.split('/')[2] ?? '').replaceAll('_', ' ').replace(/^api\b/, 'API');

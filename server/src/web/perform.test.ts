@@ -75,9 +75,13 @@ for (const path of ['marks', 'gathered']) {
     for (let i = 0; i < 2; i++) assert.deepEqual([(await post(path, { word: 'boom' }, { idem: 'k2' })).status], [500]);
     if (path === 'marks')
       for (let i = 0; i < 2; i++) assert.deepEqual([(await post(path, { word: 'forbid' }, { idem: 'k3' })).replayed], [undefined]);
-    assert.equal((await post(path, { word: '' }, { idem: 'k4' })).code, 'validation_failed');
-    assert.equal((await post(path, { word: 'fine' }, { idem: 'k4' })).status, 201, 'nothing began, so the key is still free');
-    assert.deepEqual([await d.marks(), await d.kept()], [['fine'], 2], 'the rest was rolled back');
+    const misfit = await post(path, { word: '' }, { idem: 'k4' });
+    const same = await post(path, { word: '' }, { idem: 'k4' });
+    assert.deepEqual([misfit.code, same.status, same.replayed, same.text], ['validation_failed', 422, 'true', misfit.text]);
+    assert.equal((await post(path, { word: 'fine' }, { idem: 'k4' })).code, 'idempotency_key_reused', 'a corrected call needs a new key');
+    assert.equal((await post(path, '{', { idem: 'k5' })).code, 'invalid_json');
+    assert.equal((await post(path, '{', { idem: 'k5' })).replayed, 'true');
+    assert.deepEqual([await d.marks(), await d.kept()], [[], 3], 'the rest was rolled back');
   });
 }
 
@@ -161,6 +165,13 @@ test('gathered calls share transactions, each gets its own answer, and a poisono
   assert.deepEqual((await d.marks()).sort(), words.filter((one) => one !== 'boom' && one !== 'refuse').sort());
   assert.ok(d.seen.batches.some((size) => size > 10), String(d.seen.batches)); // prettier-ignore
   assert.equal((await post('gathered', { word: 'w3' }, { idem: 'w3' })).replayed, 'true');
+});
+
+test('a call that is apart has a transaction of its own, with its key and its answer', async () => {
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => post('gathered', { word: `apart${i}` }, { idem: `a${i}` })));
+  assert.deepEqual([replies.map((one) => one.status), d.seen.batches], [Array.from({ length: 20 }, () => 201), Array.from({ length: 20 }, () => 1)]);
+  assert.equal((await post('gathered', { word: 'apart3' }, { idem: 'a3' })).text, replies[3]!.text);
+  assert.equal((await d.marks()).length, 20);
 });
 
 test('calls of two workspaces never share a transaction', async () => {

@@ -5,6 +5,7 @@ import type { Ctx, World } from '#world/ctx.ts';
 import { envelopeOf } from './envelope.ts';
 import { gathererByGroup } from './gather.ts';
 import { type Claim, type Kept, type Reply, begin, keep } from './idempotency.ts';
+import type { Misfit } from './read.ts';
 import type { Answer, Input, Route } from './route.ts';
 
 /** One call that may begin: read, checked and allowed. */
@@ -15,10 +16,15 @@ const CONCURRENCY = 2;
 
 /** How the calls of a route are carried out. The answer settles after the commit; it rejects with the Refusal or the error of that call. */
 export function performer(world: World, route: Route, baseUrl: string): (job: Job) => Promise<Reply> {
-  const { handle, handleAll, prepare } = route;
+  const { handle, handleAll, isApart, prepare } = route;
   const together = (jobs: readonly Job[]) => performTogether({ world, route, baseUrl }, jobs);
-  if (handleAll)
-    return gathererByGroup({ maxBatch: MAX_BATCH, concurrency: CONCURRENCY, groupOf: ({ ctx }) => `${ctx.workspaceId}|${ctx.mode}`, run: together });
+  const groupOf = ({ ctx }: Job) => `${ctx.workspaceId}|${ctx.mode}`;
+  if (handleAll) {
+    const gathered = gathererByGroup({ maxBatch: MAX_BATCH, concurrency: CONCURRENCY, groupOf, run: together });
+    // One by one, and not so many at a time that they keep others from the database.
+    const apart = gathererByGroup({ maxBatch: 1, concurrency: CONCURRENCY, groupOf, run: together });
+    return (job) => (isApart?.(job.input) ? apart(job) : gathered(job));
+  }
   if (!handle) throw new Error(`${route.method} ${route.path} has no handler.`);
   if (route.method === 'GET') return async ({ ctx, input }) => replyOf(await handle(ctx, input));
   return async (job) => {
@@ -34,7 +40,7 @@ const replyOf = ({ status, body }: Answer): Reply => ({ status, text: JSON.strin
 async function performPrepared(means: Means, prepare: NonNullable<Route['prepare']>, job: Job): Promise<(Reply | Error)[]> {
   const { world } = means;
   // A replay must not talk to the mail server again.
-  const [known] = job.claim ? await begin(world.db, [job.claim], world.clock.wall()) : [];
+  const [known] = job.claim ? await begin(job.ctx.db, [job.claim], world.clock.wall()) : [];
   if (known) return [known];
   try {
     job.input.prepared = await prepare(job.ctx, job.input);
@@ -47,7 +53,8 @@ async function performPrepared(means: Means, prepare: NonNullable<Route['prepare
 /** Jobs in one transaction; when that fails as a whole, each in its own, so that a poisonous one fails alone. Never rejects for one job's fault. */
 async function performTogether(means: Means, jobs: readonly Job[]): Promise<(Reply | Error)[]> {
   try {
-    return await inTransaction(means.world, ({ db }) => within(means, db, jobs));
+    // Jobs that come together are one tenant's.
+    return await inTransaction(jobs[0]!.ctx, ({ db }) => within(means, db, jobs));
   } catch (error) {
     if (isConnectionLost(error)) throw error;
     if (jobs.length === 1) return [await refused(means, jobs[0]!, error)];
@@ -99,15 +106,29 @@ function keptNo(claim: Claim, refusal: Refusal, requestId: string, baseUrl: stri
   return [{ claim, status, text, resourceId: null }];
 }
 
-/** The error as it is given to the caller. A Refusal has undone its transaction, so its answer is kept in one of its own. */
-async function refused({ world, baseUrl }: Means, { claim, requestId }: Job, error: unknown): Promise<Error> {
+/**
+ * What a call is told whose work threw. A Refusal has undone its transaction, so its answer is kept in one of its own. The first call with this
+ * key may have ended between our look-up and our lock: then its answer is the answer, whatever its effect made of ours.
+ */
+async function refused({ baseUrl }: Means, { ctx, claim, requestId }: Job, error: unknown): Promise<Reply | Error> {
   if (!(error instanceof Refusal)) return error instanceof Error ? error : new Error(String(error));
-  const [kept] = claim ? keptNo(claim, error, requestId, baseUrl) : [];
-  if (!kept) return error;
-  const at = world.clock.wall();
-  await inTransaction(world, async ({ db }) => {
-    const [known] = await begin(db, [kept.claim], at);
-    if (known === undefined) await keep(db, [kept], at);
+  if (!claim || error.code.startsWith('idempotency_')) return error;
+  return (await keepRefusal(ctx, claim, keptNo(claim, error, requestId, baseUrl))) ?? error;
+}
+
+/** Answers a call that did not fit: with what its key has been answered before, or by throwing its refusal, which is kept like a handler's. */
+export async function refuse({ ctx, claim, requestId, refusal }: Misfit, baseUrl: string): Promise<Reply> {
+  const known = claim && (await keepRefusal(ctx, claim, keptNo(claim, refusal, requestId, baseUrl)));
+  if (known === undefined || known instanceof Refusal) throw known ?? refusal;
+  return known;
+}
+
+/** Answers what the key has been answered before; else keeps the refusal, where it is one to keep. */
+async function keepRefusal(ctx: Ctx, claim: Claim, kept: readonly Kept[]): Promise<Reply | Refusal | undefined> {
+  const at = ctx.clock.wall();
+  return inTransaction(ctx, async ({ db }) => {
+    const [known] = await begin(db, [claim], at);
+    if (known === undefined) await keep(db, kept, at);
+    return known;
   });
-  return error;
 }

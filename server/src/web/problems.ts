@@ -35,6 +35,7 @@ export const PROBLEMS = {
   campaign_not_ready: [422, 'invalid_request_error'],
   invalid_campaign_state: [409, 'invalid_request_error'],
   invalid_inbox_state: [409, 'invalid_request_error'],
+  invalid_webhook_state: [409, 'invalid_request_error'],
   no_inbox_available: [422, 'invalid_request_error'],
   inbox_connection_failed: [422, 'invalid_request_error'],
   import_unreadable: [422, 'invalid_request_error'],

@@ -1,39 +1,57 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { World } from '#world/ctx.ts';
+import { Refusal } from '#platform/refusal.ts';
+import { forTenant } from '#store/tenant.ts';
+import type { Ctx, World } from '#world/ctx.ts';
+import { workspaceNow } from '#world/workspace-time.ts';
 import { requireConfirmation } from './confirm.ts';
-import { hashOf, keyOf } from './idempotency.ts';
+import { type Claim, hashOf, keyOf } from './idempotency.ts';
 import { jsonOf } from './json-body.ts';
 import type { Job } from './perform.ts';
-import type { Route, Spec } from './route.ts';
+import type { Route, Spec, Upload } from './route.ts';
 import { isRawCsv, uploadOf } from './upload.ts';
 import { bodyOf, paramsOf, queryOf } from './validate.ts';
 
-/** The call that a request of an admitted principal makes. Throws the refusal of whatever does not fit: path, key, query, confirmation, body. */
-export async function readJob(world: World, route: Route, req: FastifyRequest): Promise<Job> {
-  const { spec } = route;
+/** A call that does not fit. Its claim, where it has one, keeps the refusal. */
+export type Misfit = { ctx: Ctx; requestId: string; claim: Claim | undefined; refusal: Refusal };
+
+/** Keys are used by real programs: they live in real time, however far a test clock was moved. */
+const OF_THE_MACHINES = /^\/v1\/api_keys(?:\/|$)/;
+
+/** The call that a request of an admitted principal makes, or what does not fit in it: path, query, confirmation, body. Throws for a bad key. */
+export async function readJob(world: World, route: Route, req: FastifyRequest): Promise<Job | Misfit> {
   const principal = req.principal;
   if (!principal) throw new Error('A request got past the door without a principal.');
   const { workspaceId, mode, scope, apiKeyId, autoConfirm } = principal;
-  const params = paramsOf(spec.params, req.params);
   const key = route.method === 'GET' ? undefined : keyOf(req.headers['idempotency-key']);
-  const { mine, beside, confirm } = sorted(spec, req);
-  const query = queryOf(spec.query, mine);
-  const ctx = { ...world, workspaceId, mode, scope, now: world.clock.now(), apiKeyId, confirmed: confirm === 'true' || autoConfirm };
-  if (spec.confirm === true) requireConfirmation(ctx);
+  const { mine, beside, confirm } = sorted(route.spec, req);
+  const db = forTenant(world.db, workspaceId, mode);
+  const now = OF_THE_MACHINES.test(route.path) ? world.clock.now() : await workspaceNow(world, workspaceId, mode);
+  const ctx = { ...world, db, workspaceId, mode, scope, now, apiKeyId, confirmed: confirm === 'true' || autoConfirm };
   const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-  const upload = spec.upload && (await uploadOf(req, raw, beside));
-  const body = upload
-    ? spec.body && bodyOf(spec.body, upload.fields)
-    : route.method === 'GET'
-      ? undefined
-      : bodyOf(spec.body, jsonOf(raw, req.headers['content-type']));
-  const input = { params, query, body, upload, prepared: undefined };
-  const claim =
+  const claimOf = (body: Buffer | Upload): Claim | undefined =>
     key === undefined
       ? undefined
-      : { workspaceId, mode, key, method: route.method, path: req.url, bodyHash: hashOf(upload ?? raw), secret: spec.secret === true };
-  return { ctx, input, requestId: req.id, claim };
+      : { workspaceId, mode, key, method: route.method, path: req.url, bodyHash: hashOf(body), secret: route.spec.secret === true };
+  let upload: Upload | undefined;
+  try {
+    const params = paramsOf(route.spec.params, req.params);
+    const query = queryOf(route.spec.query, mine);
+    if (route.spec.confirm === true) requireConfirmation(ctx);
+    upload = route.spec.upload && (await uploadOf(req, raw, beside));
+    const input = { params, query, body: bodyIn(route, req, raw, upload), upload, prepared: undefined, key };
+    return { ctx, input, requestId: req.id, claim: claimOf(upload ?? raw) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // A form that could not be read whole has no content that a second call could be held against.
+    const unread = route.spec.upload && !upload && !Buffer.isBuffer(req.body);
+    return { ctx, requestId: req.id, claim: unread ? undefined : claimOf(upload ?? raw), refusal: error };
+  }
+}
+
+function bodyIn({ method, spec }: Route, req: FastifyRequest, raw: Buffer, upload: Upload | undefined): unknown {
+  if (upload) return spec.body && bodyOf(spec.body, upload.fields);
+  return method === 'GET' ? undefined : bodyOf(spec.body, jsonOf(raw, req.headers['content-type']));
 }
 
 type Query = Record<string, unknown>;

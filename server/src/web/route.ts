@@ -15,6 +15,8 @@ export type Upload = { file: Buffer; fields: Record<string, string> };
 export type Spec<R extends Replies = Replies> = Schemas & {
   /** One sentence for the reference. */
   summary: string;
+  /** Whatever else a caller must know, in Markdown. */
+  description?: string;
   scope: Scope;
   reply: R;
   /** The operation's name in the OpenAPI document, where method and path do not tell it well (see operation-id.ts). */
@@ -25,11 +27,14 @@ export type Spec<R extends Replies = Replies> = Schemas & {
   refusals?: readonly RefusalCode[];
   /** The body is a CSV upload (multipart/form-data, text/csv or JSON); the handler finds it in `input.upload`. */
   upload?: true;
+  /** How large the body may be, where 1 MiB is not enough. */
+  maxBodyBytes?: number;
   /** The answer holds a secret that is shown once: a replay of its idempotency key answers 409 idempotency_replay_unavailable. */
   secret?: true;
 };
 
-export type Input = { params: unknown; query: unknown; body: unknown; upload: Upload | undefined; prepared: unknown };
+/** `key` is the idempotency key, for work before the transaction that is done once. */
+export type Input = { params: unknown; query: unknown; body: unknown; upload: Upload | undefined; prepared: unknown; key: string | undefined };
 export type Answer = { status: number; body: unknown };
 export type Call = { ctx: Ctx; input: Input };
 
@@ -43,6 +48,8 @@ export type Route = {
   handle?: (ctx: Ctx, input: Input) => Promise<Answer>;
   /** Instead of `handle`: calls that arrive together share one transaction, answer by answer in order. */
   handleAll?: (calls: readonly Call[]) => Promise<(Answer | Refusal)[]>;
+  /** With `handleAll`: calls that get a transaction of their own all the same. */
+  isApart?: (input: Input) => boolean;
 };
 
 type Line = `${Route['method']} /v1/${string}`;
@@ -64,19 +71,20 @@ export function route<const R extends Replies, const S extends Schemas>(
 export function preparedRoute<const R extends Replies, const S extends Schemas, P>(
   line: Line,
   spec: Spec<R> & S,
-  prepare: (ctx: Ctx, input: InputOf<S> & { upload: Upload | undefined }) => Promise<P>,
+  prepare: (ctx: Ctx, input: InputOf<S> & { upload: Upload | undefined; key: string | undefined }) => Promise<P>,
   handle: (ctx: Ctx, input: InputOf<S> & { upload: Upload | undefined; prepared: P }) => Promise<ReplyOf<R>>,
 ): Route {
   return { ...split(line), spec, prepare: prepare as NonNullable<Route['prepare']>, handle: handle as NonNullable<Route['handle']> };
 }
 
-/** A route whose concurrent calls are answered out of one transaction (see Route.handleAll). */
+/** A route whose concurrent calls are answered out of one transaction (see Route.handleAll), but for those that are `isApart`. */
 export function gatheredRoute<const R extends Replies, const S extends Schemas>(
   line: Line,
   spec: Spec<R> & S,
   handleAll: (calls: readonly { ctx: Ctx; input: InputOf<S> }[]) => Promise<(ReplyOf<R> | Refusal)[]>,
+  isApart: (input: InputOf<S>) => boolean = () => false,
 ): Route {
-  return { ...split(line), spec, handleAll: handleAll as NonNullable<Route['handleAll']> };
+  return { ...split(line), spec, handleAll: handleAll as NonNullable<Route['handleAll']>, isApart: isApart as NonNullable<Route['isApart']> };
 }
 
 export const ok = <T>(body: T) => ({ status: 200 as const, body });

@@ -21,7 +21,14 @@ export const Id = (prefix: Prefix) =>
   z
     .string()
     .refine((text) => isId(text, prefix), { message: `This is no ${prefix}_ id.` })
-    .meta({ description: `${prefix}_ and 26 characters.` });
+    .meta({ description: `${prefix}_ and 26 characters.`, example: `${prefix}_01k3zq6v9efxt8h5m2r7wbnycd` });
+
+/** An id in a body. One of another form is as much not there as one that nobody has: `resource_missing`, never a fault of form. */
+export const Ref = (prefix: Prefix, what: string) =>
+  z
+    .string()
+    .refine((text) => isId(text, prefix), { message: `No such ${what}.`, params: { code: 'resource_missing' } })
+    .meta({ description: `${prefix}_ and 26 characters.`, example: `${prefix}_01k3zq6v9efxt8h5m2r7wbnycd` });
 
 /** Path parameters, each by its prefix: `idParams({ id: 'seq', step_id: 'stp' })`. web/app.ts answers 404 to any that do not fit. */
 export const idParams = <const P extends Record<string, Prefix>>(prefixes: P) =>
@@ -55,8 +62,8 @@ const asWholeNumber = ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) 
 export const PageQuery = z.strictObject({
   limit: z.string().regex(/^\d{1,3}$/, 'A whole number from 1 to 100.').transform(Number).pipe(z.int().min(1).max(100)).default(25)
     .meta({ description: 'How many at most.', override: asWholeNumber }),
-  starting_after: z.string().max(500).optional(),
-  ending_before: z.string().max(500).optional(),
+  starting_after: z.string().max(500).optional().meta({ description: '`next_cursor` of a page, or the id of an object: what is older.' }),
+  ending_before: z.string().max(500).optional().meta({ description: '`prev_cursor` of a page, or the id of an object: what is newer.' }),
 }); // prettier-ignore
 
 export const ConfirmQuery = z.strictObject({ confirm: z.string().optional() });

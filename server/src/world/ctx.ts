@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
+import type { HttpPoster } from '#platform/egress-http.ts';
 import type { Log } from '#platform/log.ts';
 import type { Random } from '#platform/random.ts';
 import type { SecretBox } from '#platform/secretbox.ts';
@@ -7,7 +8,17 @@ import type { Mail } from '#mail/mail.ts';
 import type { Db } from '#store/db.ts';
 
 /** Everything outside our own code. Injected, so that a test can own it. */
-export type World = { clock: Clock; random: Random; config: Config; log: Log; box: SecretBox; db: Db; mail: Mail };
+export type World = {
+  clock: Clock;
+  random: Random;
+  config: Config;
+  log: Log;
+  box: SecretBox;
+  db: Db;
+  mail: Mail;
+  /** The way to receivers of webhooks; that of live mode reaches public addresses only. */
+  http: Record<Mode, HttpPoster>;
+};
 
 export type Mode = 'live' | 'test';
 export type Scope = 'read' | 'write' | 'admin';

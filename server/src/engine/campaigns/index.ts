@@ -1,2 +1,2 @@
 // The door. Campaigns: decides each due enrollment's next step and writes it down as a send.
-export { campaignsLoop } from './loop.ts';
+export { campaignsLoop, planDue } from './loop.ts';

@@ -81,16 +81,20 @@ test('a bounce marks a person if and only if it is hard, cites our mail, names i
       const [classification, send, effect] = meaning(of, by, { cited: [sent('a', { inbox_id: inbox })], latest: sent('b') });
       const named = recipients.some((one) => one.toLowerCase() === 'one@people.test');
       assert.equal(effect === 'bounced_hard', type === 'hard' && ours && named && inbox === 'inb_1');
-      assert.equal(classification === 'bounce', ours && (named || recipients.length === 0));
+      assert.equal(classification === 'bounce', ours && inbox === 'inb_1' && (named || recipients.length === 0));
       assert.equal(send, classification === 'bounce' ? 'a' : null);
     }),
   );
 });
 
-test('a complaint counts when it cites our mail', () => {
-  const complaint = (originalMessageId: string | null) =>
-    verdict('complaint', { complaint: { feedbackType: 'abuse', recipients: [], originalMessageId } });
+test('a complaint counts when it cites our mail, in the mailbox that sent it, and names nobody else', () => {
+  const complaint = (originalMessageId: string | null, recipients: string[] = []) =>
+    verdict('complaint', { complaint: { feedbackType: 'abuse', recipients, originalMessageId } });
   assert.deepEqual(meaning(message(), complaint('<a@sender.test>'), { cited: [sent('a')] }), ['unrelated', 'a', 'complained']);
   assert.deepEqual(meaning(message(), complaint('<x@sender.test>'), { cited: [sent('a')] }), ['unrelated', null, 'none']);
+  const ours = complaint('<a@sender.test>', ['two@people.test', 'One@people.test']);
+  assert.deepEqual(meaning(message(), ours, { cited: [sent('a')] }), ['unrelated', 'a', 'complained']);
+  assert.deepEqual(meaning(message(), ours, { cited: [sent('a', { inbox_id: 'inb_2' })] }), ['unrelated', null, 'none']);
+  assert.deepEqual(meaning(message(), complaint('<a@sender.test>', ['two@people.test']), { cited: [sent('a')] }), ['unrelated', null, 'none']);
   assert.deepEqual(meaning(message({ inReplyTo: '<a@sender.test>' }), complaint(null), { cited: [sent('a')] }), ['unrelated', null, 'none']);
 });

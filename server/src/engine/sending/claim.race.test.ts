@@ -85,7 +85,14 @@ test('a send is claimed by one, even where two believe that they hold its inbox'
 async function inHand(s: Stage, howMany: number): Promise<Send[]> {
   await Promise.all(numbers(howMany).map((i) => s.send(`p${i}@people.test`)));
   const until = new Date(s.h.now().getTime() + 60_000);
-  return rowsOf<Send>(s.h.db, `update sends set state = 'sending', fence = 1, leased_until = $1 returning *`, [until]);
+  return rowsOf<Send>(
+    s.h.db,
+    `with mine as (update sends set state = 'sending', fence = 1 returning *), taken as (
+       insert into send_attempts (workspace_id, send_id, attempt, process_id, started_at, leased_until)
+       select workspace_id, id, fence, 'worker', created_at, $1 from mine)
+     select * from mine`,
+    [until],
+  );
 }
 
 /** Starts the two in either order, with a little head start that changes from round to round. */
@@ -106,7 +113,9 @@ test('no dot is released after the commit of a suppression of its recipient: 120
     const suppressing = () =>
       inTransaction(actingFor(b.world, send.workspace_id, 'live'), async (inside) => {
         await suppress(inside, { email: send.to_email, reason: 'manual' });
-        const [row] = await rowsOf<Send>(inside.db, 'select * from sends where id = $1', [send.id]);
+        const [row] = await rowsOf<{ dot_released_at: Date | null }>(inside.db, 'select dot_released_at from send_attempts where send_id = $1', [
+          send.id,
+        ]);
         return row!.dot_released_at !== null;
       });
     const [[verdict], wasReleased] = await collide(round, () => releaseDots(s.h.world, [send]), suppressing);
@@ -115,6 +124,27 @@ test('no dot is released after the commit of a suppression of its recipient: 120
   }
   // Both orders came up, or the rounds have shown nothing.
   assert.ok(outcomes.granted >= 5 && outcomes.fail >= 5, JSON.stringify(outcomes));
+});
+
+test('nor after the commit of a suppression of somebody on a copy: 60 collisions', async () => {
+  await using s = await stage();
+  await using b = elsewhere(s);
+  const outcomes = { granted: 0, fail: 0 };
+  await Promise.all(numbers(60).map((i) => s.send(`q${i}@people.test`, { bcc: [`copy${i}@people.test`] })));
+  for (const [round, send] of (await inHand(s, 0)).entries()) {
+    const copy = send.to_email.replace('q', 'copy');
+    const suppressing = () =>
+      inTransaction(actingFor(b.world, send.workspace_id, 'live'), async (inside) => {
+        await suppress(inside, { email: copy, reason: 'manual' });
+        const text = 'select dot_released_at from send_attempts where send_id = $1';
+        return (await rowsOf<{ dot_released_at: Date | null }>(inside.db, text, [send.id]))[0]!.dot_released_at !== null;
+      });
+    const releasing = () => releaseDots(s.h.world, [{ ...send, bcc: [{ email: copy, name: '' }] }]);
+    const [[verdict], wasReleased] = await collide(round, releasing, suppressing);
+    assert.equal(verdict!.kind === 'granted', wasReleased, `round ${round}: ${verdict!.kind}, seen released: ${wasReleased}`);
+    outcomes[verdict!.kind as keyof typeof outcomes]++;
+  }
+  assert.ok(outcomes.granted >= 3 && outcomes.fail >= 3, JSON.stringify(outcomes));
 });
 
 test('a send is released by one of two who hold the same fence', async () => {
@@ -175,4 +205,46 @@ test('two planners side by side plan each lead once and no inbox beyond its day'
   await s.h.settle();
   assert.equal(s.office.deliveries.length, 20);
   assert.equal(new Set(s.office.deliveries.map((one) => one.recipient)).size, 20);
+});
+
+test('a planner waits for whoever has its inbox in hand, and plans what that one leaves of the day', async () => {
+  await using s = await stage();
+  await s.campaign(['one@people.test']);
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  let planning: Promise<unknown> | undefined;
+  await inTransaction(s.h.world, async ({ db }) => {
+    await rowsOf(db, 'update inboxes set day_count = daily_limit', []);
+    planning = s.h.campaigns.step();
+    while ((await rowsOf(s.h.db, waiting, [])).length === 0) await pause(5);
+  });
+  await planning;
+  assert.deepEqual((await s.api.sends.list()).data, []);
+});
+
+test('a step that is planned is not planned again, even where its lead seems to be due', async () => {
+  await using s = await stage();
+  await s.campaign(['one@people.test']);
+  await s.h.campaigns.step();
+  await rowsOf(s.h.db, 'update enrollments set plan_due_at = $1', [s.h.now()]);
+  await rowsOf(s.h.db, 'update campaigns set next_plan_at = $1', [s.h.now()]);
+  await s.h.campaigns.step();
+  assert.equal((await s.api.sends.list()).data.length, 1);
+});
+
+test('a unit of a day that is spent already is not spent again, even where the count is wrong', async () => {
+  await using s = await stage();
+  const [send] = await inHand(s, 1);
+  const spent = `insert into budget_units (workspace_id, inbox_id, day, unit, send_id)
+                 select workspace_id, id, day_started_at, day_count + 1, 'snd_other' from inboxes`;
+  await rowsOf(s.h.db, spent, []);
+  await assert.rejects(releaseDots(s.h.world, [send!]), { code: '23505' });
+  const [attempt] = await rowsOf<{ dot_released_at: Date | null }>(s.h.db, 'select dot_released_at from send_attempts', []);
+  assert.equal(attempt!.dot_released_at, null);
+});
+
+test('no two sends carry one Message-ID, whoever gives it', async () => {
+  await using s = await stage();
+  const [one, other] = [await s.send('one@people.test'), await s.send('two@people.test')];
+  const same = rowsOf(s.h.db, 'update sends set rfc822_message_id = $2 where id = $1', [other.id, one.rfc822_message_id]);
+  await assert.rejects(same, { code: '23505' });
 });

@@ -135,6 +135,24 @@ test('a worker that was halted with the body written and wakes past its lease is
   assert.equal(countOf(await s.events(send.id), 'send.sent'), 1);
 });
 
+test('a worker that was halted with the body written and wakes within the gap of a mail that another sent meanwhile waits for its end', async () => {
+  await using s = await stage();
+  const send = await s.send('one@people.test');
+  const { wake } = await halted(s, 'CP8 body written');
+  await s.api.inboxes.update(s.inbox.id, { min_gap_seconds: 600, max_gap_seconds: 600 });
+  const other = await s.send('two@people.test');
+  s.h.tick(LEASE_MS + 1);
+  await s.h.sending.step();
+  await s.h.sending.idle();
+  assert.deepEqual([(await s.row(other.id)).state, s.office.smtp.counters.dots], ['sent', 1]);
+  await wake(0);
+  assert.deepEqual([(await s.row(send.id)).state, s.office.smtp.counters.dots], ['scheduled', 1]);
+  await s.h.run(9 * MINUTE);
+  assert.equal(s.office.smtp.counters.dots, 1);
+  await s.h.run(2 * MINUTE);
+  assert.deepEqual([(await s.row(send.id)).state, s.office.smtp.counters.dots], ['sent', 2]);
+});
+
 test('of two workers that hold the same send with its body written, the one with the older fence is refused', async () => {
   await using s = await stage();
   const send = await s.send('one@people.test');

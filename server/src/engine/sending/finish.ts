@@ -3,9 +3,11 @@ import { newId } from '#platform/ids.ts';
 import { inTransaction } from '#store/db.ts';
 import { type Enrollment, presentEnrollment } from '#resources/enrollments/index.ts';
 import { record } from '#resources/events/index.ts';
+import { planReactions } from '#resources/sandbox-reactions/index.ts';
 import { presentSend } from '#resources/sends/index.ts';
+import { markAll } from '#resources/variant-races/index.ts';
 import { type World, actingFor } from '#world/ctx.ts';
-import { type AcceptedRow, type SentRow, prepareAccepted, writeAccepted } from './finish-sql.ts';
+import { type AcceptedRow, prepareAccepted, writeAccepted } from './finish-sql.ts';
 import type { Finished } from './outcome.ts';
 import { endAttempts, endUnsent } from './unsent.ts';
 
@@ -29,14 +31,19 @@ const acceptedRow = (world: World, { send, outcome, at }: Finished): AcceptedRow
 
 async function finishAccepted(world: World, rows: readonly AcceptedRow[]): Promise<void> {
   const steps = await prepareAccepted(world, rows);
-  for (const sent of await writeAccepted(world, rows, steps)) tellSent(world, sent);
-}
-
-function tellSent(world: World, { moved, ...send }: SentRow): void {
-  const ctx = actingFor(world, send.workspace_id, send.mode);
-  const metadata = send.metadata as object | null;
-  record(ctx, { type: 'send.sent', resourceId: send.id, data: presentSend(send), metadata });
-  if (moved) record(ctx, { type: 'campaign.contact.advanced', resourceId: moved.id, data: presentEnrollment(withDates(moved)), metadata });
+  const { sent, moved } = await writeAccepted(world, rows, steps);
+  await planReactions(world, sent);
+  const racing = new Set(steps.filter((step) => step.is_racing).map((step) => `${step.workspace_id} ${step.id}`));
+  const raced = sent.filter((send) => racing.has(`${send.workspace_id} ${send.id}`));
+  await markAll(world, raced.map((send) => ({ workspace_id: send.workspace_id, send_id: send.id, kind: 'sent', nth: 0 }))); // prettier-ignore
+  for (const send of sent) {
+    const ctx = actingFor(world, send.workspace_id, send.mode);
+    record(ctx, { type: 'send.sent', resourceId: send.id, data: presentSend(send), metadata: send.metadata as object | null });
+  }
+  for (const row of moved) {
+    const ctx = actingFor(world, row.workspace_id, row.mode);
+    record(ctx, { type: 'campaign.contact.advanced', resourceId: row.id, data: presentEnrollment(withDates(row)) });
+  }
 }
 
 /** The dates of a row that came as JSON. */

@@ -2,13 +2,14 @@
 import { sleep } from '#platform/clock.ts';
 import type { HeldMessage, SmtpSession } from '#mail/mail.ts';
 import { type Inbox, capLeft, serverOf } from '#resources/inboxes/index.ts';
-import type { Send } from '#resources/sends/index.ts';
+import type { Letter as Send } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
 import type { CrashHook } from '../crash.ts';
 import type { ClaimWish } from './claim.ts';
 import { letterOf } from './letter.ts';
 import type { Finished, Outcome } from './outcome.ts';
 import type { ReleaseWish, Verdict } from './release.ts';
+import { sandboxOffer } from './sandbox.ts';
 import type { Sessions } from './sessions.ts';
 import { noteTrouble, postponeToNextDay } from './trouble.ts';
 
@@ -65,8 +66,12 @@ async function waited({ world, mayGoOn }: LaneMeans, inbox: Inbox, until: Date):
   return true;
 }
 
+/** What a connection is opened with: an inbox that was connected anew gets another. (Each sealing of a password gives another text.) */
+const loginOf = (inbox: Inbox) => [inbox.smtp_host, inbox.smtp_port, inbox.smtp_security, inbox.smtp_username, inbox.smtp_password_sealed].join(' ');
+
 async function connection({ world, sessions, crash }: LaneMeans, inbox: Inbox): Promise<SmtpSession | 'failed'> {
-  const kept = sessions.usable(inbox.id);
+  const login = loginOf(inbox);
+  const kept = sessions.usable(inbox.id, login);
   if (kept) return kept;
   const server = serverOf(world, inbox, 'smtp');
   const session = server
@@ -76,7 +81,7 @@ async function connection({ world, sessions, crash }: LaneMeans, inbox: Inbox): 
     await noteTrouble(world, inbox, session);
     return 'failed';
   }
-  sessions.keep(inbox.id, session);
+  sessions.keep(inbox.id, login, session);
   await crash('CP6 connected');
   return session;
 }
@@ -145,8 +150,8 @@ async function sendOne(means: LaneMeans, inbox: Inbox, send: Send): Promise<Pace
 type Offered = HeldMessage | Extract<Outcome, { kind: 'refused' | 'broken' }>;
 
 async function offered(means: LaneMeans, inbox: Inbox, send: Send): Promise<Offered> {
-  if (inbox.provider === 'sandbox') return sandboxHeld;
-  const { envelope, message } = letterOf(send, inbox, means.world.clock.now());
+  if (inbox.provider === 'sandbox') return sandboxOffer(means.world, send);
+  const { envelope, message } = await letterOf(means.world, send, inbox);
   for (let attempt = 1; ; attempt++) {
     const session = await connection(means, inbox);
     if (session === 'failed') return { kind: 'broken', phase: 'connect', fault: 'closed', detail: 'The connection was lost and did not come back.' };
@@ -156,10 +161,3 @@ async function offered(means: LaneMeans, inbox: Inbox, send: Send): Promise<Offe
     if (!isStale || attempt > 1) return outcome;
   }
 }
-
-/** The transport of test mode: there is no socket in it. */
-const sandboxHeld: HeldMessage = {
-  kind: 'held',
-  release: async () => ({ kind: 'accepted', reply: { code: 250, enhanced: '2.0.0', text: 'Accepted by the sandbox.' } }),
-  abort: () => undefined,
-};

@@ -1,7 +1,7 @@
 // The inboxes that this process holds, each at work in a lane of its own, and the leases that keep others off them.
 import { isConnectionLost } from '#store/db.ts';
 import type { Inbox } from '#resources/inboxes/index.ts';
-import type { Send } from '#resources/sends/index.ts';
+import type { Letter as Send } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
 import { LEASE_MS, giveBack, leaseInboxes, renewLeases } from './claim.ts';
 import { type LaneMeans, runLane } from './lane.ts';

@@ -1,7 +1,7 @@
 // The sending loop: leases inboxes that have something due and lets each run in a lane of its own, so that a slow server delays only itself.
 import { sleep } from '#platform/clock.ts';
 import { gatherer } from '#platform/gather.ts';
-import type { Send } from '#resources/sends/index.ts';
+import type { Letter } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
 import { type CrashHook, noCrash } from '../crash.ts';
 import type { Loop } from '../loop.ts';
@@ -30,8 +30,8 @@ export async function sendingLoop(world: World, { processId, journalFolder, maxL
     processId,
     maxLanes,
     crash,
-    claim: gatherer<ClaimWish, Send[]>({ maxBatch: 100, run: (wishes) => claimSends(world, wishes, processId) }),
-    release: gatherer<ReleaseWish, Verdict>({ maxBatch: 200, run: (wishes) => releaseDots(world, wishes) }),
+    claim: gatherer<ClaimWish, Letter[]>({ maxBatch: 100, run: (wishes) => claimSends(world, wishes, processId) }),
+    release: gatherer<ReleaseWish, Verdict>({ maxBatch: 200, concurrency: 2, run: (wishes) => releaseDots(world, wishes) }),
     finish: finish.one,
   });
   return {

@@ -49,3 +49,28 @@ test('a silent send that cannot be settled delays none behind it', async () => {
   await s.h.run(15 * MINUTE);
   assert.equal((await s.row(poison.id)).failure_reason, 'outcome_unknown');
 });
+
+test('a mailbox that does not answer delays its own sends, is asked once for all of them, and not for ever', async () => {
+  await using s = await stage({ senders: ['ann@sender.test', 'bob@sender.test'], deadlines: { dot: 50 }, filesSent: false });
+  s.office.follow(({ phase }) => (phase === 'dot' ? { kind: 'hang', accepted: true } : undefined));
+  const bobs = s.inboxes[1]!.id;
+  const mine = [await s.send('one@people.test'), await s.send('two@people.test')];
+  const other = await s.send('three@people.test', { inbox_id: bobs });
+  await s.h.settle();
+  const { mail, clock } = s.h.world;
+  const { openMailbox } = mail;
+  const { after } = clock;
+  let asked = 0;
+  mail.openMailbox = (server) => (server.credentials.username === 'ann@sender.test' ? (asked++, new Promise(() => undefined)) : openMailbox(server));
+  const due: (() => void)[] = [];
+  clock.after = (ms, run) => (ms === 20_000 ? (due.push(run), () => undefined) : after(ms, run));
+  s.h.tick(15 * MINUTE);
+  const step = s.h.reconciler.step();
+  const until = performance.now() + 10_000;
+  while ((await s.row(other.id)).state === 'sending' && performance.now() < until);
+  assert.equal((await s.row(other.id)).failure_reason, 'outcome_unknown');
+  // Whatever waits is given up at its deadline.
+  for (const run of due) run();
+  await step;
+  assert.deepEqual([asked, (await s.row(mine[0]!.id)).state, (await s.row(mine[1]!.id)).state], [1, 'sending', 'sending']);
+});

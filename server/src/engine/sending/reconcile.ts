@@ -1,6 +1,8 @@
 // What a crash or a silence left: sends in hand of a worker that is gone, and dots that were released without an answer.
 import { inTransaction, isConnectionLost, rowsOf } from '#store/db.ts';
-import { MailboxError } from '#mail/mail.ts';
+import { MailboxError, type MailServer } from '#mail/mail.ts';
+import { inTime } from '#platform/deadline.ts';
+import { turns } from '#platform/turns.ts';
 import { record } from '#resources/events/index.ts';
 import { byIds, serverOf } from '#resources/inboxes/index.ts';
 import { type Send, presentSend } from '#resources/sends/index.ts';
@@ -14,6 +16,9 @@ import { RECONCILE_AFTER_MS } from './rules.ts';
 export type ReconcilerOptions = { processId: string; journalFolder: string; isAlive(processId: string): boolean };
 
 const BATCH = 100;
+/** How many mailboxes are looked into side by side, and how long one may take. */
+const MAILBOXES_AT_ONCE = 20;
+const LOOK_MS = 20_000;
 /** How long a mailbox that cannot be read keeps a verdict open. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
@@ -49,6 +54,11 @@ const asFinished = ({ reply, at, ...send }: JournalEntry) => ({
   outcome: { kind: 'accepted' as const, reply: { code: 250, enhanced: null, text: reply } },
 });
 
+const INBOX_LEASES = [
+  ['lease_holder', 'leased_until'],
+  ['poll_lease_holder', 'poll_leased_until'],
+] as const;
+
 /** Leases whose holder is known to be gone need not run out. (Holders on other machines are never known to be.) */
 async function freeLeasesOf(world: World, isGone: (processId: string) => boolean): Promise<void> {
   const holders = await rowsOf<{ holder: string }>(
@@ -60,59 +70,87 @@ async function freeLeasesOf(world: World, isGone: (processId: string) => boolean
   const gone = holders.map((row) => row.holder).filter(isGone);
   if (gone.length === 0) return;
   const wall = world.clock.wall();
-  await rowsOf(world.db, 'update inboxes set lease_holder = null, leased_until = null where lease_holder = any($1)', [gone]);
-  await rowsOf(world.db, 'update inboxes set poll_lease_holder = null, poll_leased_until = null where poll_lease_holder = any($1)', [gone]);
-  await rowsOf(
-    world.db,
-    `update sends s set leased_until = $2 from send_attempts a
-      where a.workspace_id = s.workspace_id and a.send_id = s.id and a.attempt = s.fence and s.state = 'sending' and a.ended_at is null
-        and a.process_id = any($1) and s.leased_until > $2`,
-    [gone, new Date(wall.getTime() - 1)],
-  );
+  for (const [holder, until] of INBOX_LEASES) {
+    await rowsOf(
+      world.db,
+      `with theirs as (select workspace_id, id from inboxes where ${holder} = any($1) order by workspace_id, id for no key update)
+       update inboxes set ${holder} = null, ${until} = null where (workspace_id, id) in (select workspace_id, id from theirs)`,
+      [gone],
+    );
+  }
+  await rowsOf(world.db, 'update send_attempts set leased_until = $2 where leased_until > $2 and process_id = any($1)', [
+    gone,
+    new Date(wall.getTime() - 1),
+  ]);
 }
 
+const ABANDONED = `
+  select s.workspace_id, s.id, s.fence from send_attempts a
+    join sends s on s.workspace_id = a.workspace_id and s.id = a.send_id and s.fence = a.attempt
+   where a.leased_until < $1 and a.dot_released_at is null and s.state = 'sending'
+   order by a.leased_until limit $2 for no key update of s skip locked`;
+// In a statement of its own, after the locks: a release that was committed meanwhile is seen.
+const CLOSE_ABANDONED = `
+  update send_attempts a set outcome = 'abandoned', ended_at = $4, leased_until = null
+    from unnest($1::text[], $2::text[], $3::int[]) as t (workspace_id, send_id, attempt)
+   where a.workspace_id = t.workspace_id and a.send_id = t.send_id and a.attempt = t.attempt
+     and a.leased_until < $5 and a.dot_released_at is null and a.ended_at is null
+  returning a.workspace_id, a.send_id`;
+const FREE = `
+  update sends s set state = 'scheduled', due_at = $3 from unnest($1::text[], $2::text[]) as t (workspace_id, id)
+   where s.workspace_id = t.workspace_id and s.id = t.id and s.state = 'sending'`;
+
 /** Claimed, no dot released, and the worker has gone silent: nothing left, so anybody may take it up again. */
-export async function freeAbandoned(world: World): Promise<boolean> {
-  const freed = await rowsOf<{ id: string }>(
-    world.db,
-    `with gone as (
-       select workspace_id, id, fence from sends
-        where state = 'sending' and dot_released_at is null and leased_until < $1 order by leased_until limit $2
-     ), closed as (
-       update send_attempts a set outcome = 'abandoned', ended_at = $3 from gone
-        where a.workspace_id = gone.workspace_id and a.send_id = gone.id and a.attempt = gone.fence
-     )
-     update sends s set state = 'scheduled', leased_until = null, due_at = $3 from gone
-      where s.workspace_id = gone.workspace_id and s.id = gone.id and s.fence = gone.fence and s.state = 'sending' and s.dot_released_at is null
-     returning s.id`,
-    [world.clock.wall(), BATCH, world.clock.now()],
-  );
-  return freed.length > 0;
+export function freeAbandoned(world: World): Promise<boolean> {
+  return inTransaction(world, async ({ db, clock }) => {
+    const wall = clock.wall();
+    const gone = await rowsOf<Pick<Send, 'workspace_id' | 'id' | 'fence'>>(db, ABANDONED, [wall, BATCH]);
+    if (gone.length === 0) return false;
+    const closed = await rowsOf<{ workspace_id: string; send_id: string }>(db, CLOSE_ABANDONED, [
+      gone.map((one) => one.workspace_id),
+      gone.map((one) => one.id),
+      gone.map((one) => one.fence),
+      clock.now(),
+      wall,
+    ]);
+    await rowsOf(db, FREE, [closed.map((one) => one.workspace_id), closed.map((one) => one.send_id), clock.now()]);
+    return closed.length > 0;
+  });
 }
+
+/** A send whose dot was released and that has no outcome. */
+type Silent = Send & { dot_released_at: Date };
 
 /** Released, no outcome, and time enough has passed: look for evidence, and only then decide. Never sends again. */
 export async function settleUnknown(world: World, journalFolder: string): Promise<boolean> {
-  const sends = await rowsOf<Send>(
+  const sends = await rowsOf<Silent>(
     world.db,
-    `select * from sends where state = 'sending' and dot_released_at is not null and reconcile_at <= $1 and leased_until < $2
-      order by reconcile_at limit $3`,
+    `select s.*, a.dot_released_at from send_attempts a
+       join sends s on s.workspace_id = a.workspace_id and s.id = a.send_id and s.fence = a.attempt
+      where a.leased_until < $2 and a.dot_released_at is not null and a.reconcile_at <= $1 and s.state = 'sending'
+      order by a.reconcile_at limit $3`,
     [world.clock.now(), world.clock.wall(), BATCH],
   );
   if (sends.length === 0) return false;
   // Of the living too: while the database was away, outcomes have waited there, and their writer may only now be about to try again.
   const accepted = new Map<string, JournalEntry>();
   for (const { entries } of await leftJournals(journalFolder, () => false)) for (const entry of entries) accepted.set(attemptOf(entry), entry);
-  for (const send of sends) {
+  // Mailboxes side by side, each once at a time: a slow one delays its own sends.
+  const turn = turns({ each: 1, all: MAILBOXES_AT_ONCE, line: BATCH });
+  const outOfReach = new Map<string, Evidence>();
+  const settleOne = async (send: Silent) => {
     const entry = accepted.get(attemptOf(send));
     try {
-      await (entry ? finishAll(world, [asFinished(entry)]) : settle(world, send));
+      await (entry ? finishAll(world, [asFinished(entry)]) : settle(world, send, outOfReach));
     } catch (error) {
       if (isConnectionLost(error)) throw error;
       // Its own trouble: those behind it do not wait for it.
       world.log.error({ send: send.id, err: error }, 'a silent send could not be settled');
       await lookAgain(world, send);
     }
-  }
+  };
+  const settled = await Promise.allSettled(sends.map((send) => turn(send.inbox_id, () => settleOne(send))));
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
   return true;
 }
 
@@ -120,23 +158,26 @@ const attemptOf = ({ workspace_id, id, fence }: Pick<Send, 'workspace_id' | 'id'
 
 type Evidence = { found: string } | { absent: string } | { unreadable: string };
 
-async function settle(world: World, send: Send): Promise<void> {
-  const evidence = (await citedBy(world, send)) ?? (await inSentFolder(world, send));
+/** `outOfReach`: mailboxes that did not answer a moment ago are not asked again for each of their sends. */
+async function settle(world: World, send: Silent, outOfReach: Map<string, Evidence>): Promise<void> {
+  const evidence = (await citedBy(world, send)) ?? outOfReach.get(send.inbox_id) ?? (await inSentFolder(world, send));
+  if ('unreadable' in evidence) outOfReach.set(send.inbox_id, evidence);
   if ('found' in evidence) {
     world.log.info({ send: send.id, evidence: evidence.found }, 'a silent send was accepted after all');
     const reply = { code: 250, enhanced: null, text: `No answer was read; evidence: ${evidence.found}` };
-    return finishAll(world, [{ send, outcome: { kind: 'accepted', reply }, at: send.dot_released_at! }]);
+    return finishAll(world, [{ send, outcome: { kind: 'accepted', reply }, at: send.dot_released_at }]);
   }
   const now = world.clock.now().getTime();
-  if ('unreadable' in evidence && now - send.dot_released_at!.getTime() < GIVE_UP_MS) {
+  if ('unreadable' in evidence && now - send.dot_released_at.getTime() < GIVE_UP_MS) {
     return lookAgain(world, send);
   }
   await declareUnknown(world, send, 'absent' in evidence ? evidence.absent : evidence.unreadable);
 }
 
-async function lookAgain(world: World, { workspace_id: workspaceId, id }: Send): Promise<void> {
+async function lookAgain(world: World, { workspace_id: workspaceId, id, fence }: Send): Promise<void> {
   const at = new Date(world.clock.now().getTime() + RECONCILE_AFTER_MS);
-  await rowsOf(world.db, `update sends set reconcile_at = $3 where workspace_id = $1 and id = $2 and state = 'sending'`, [workspaceId, id, at]);
+  const text = 'update send_attempts set reconcile_at = $4 where workspace_id = $1 and send_id = $2 and attempt = $3 and ended_at is null';
+  await rowsOf(world.db, text, [workspaceId, id, fence, at]);
 }
 
 /**
@@ -148,7 +189,8 @@ async function citedBy(world: World, send: Send): Promise<Evidence | null> {
     world.db,
     `select id, direction from messages
       where workspace_id = $1 and mode = $2 and (
-        (matched_send_id = $3 and (in_reply_to = $5 or classification not in ('reply', 'auto_reply'))) or (inbox_id = $4 and rfc822_message_id = $5))
+        (matched_send_id = $3 and matched_send_id > '' and (in_reply_to = $5 or classification not in ('reply', 'auto_reply')))
+        or (inbox_id = $4 and (identity = $5 or (direction = 'inbound' and rfc822_message_id = $5))))
       order by created_at limit 1`,
     [send.workspace_id, send.mode, send.id, send.inbox_id, send.rfc822_message_id],
   );
@@ -160,18 +202,22 @@ async function inSentFolder(world: World, send: Send): Promise<Evidence> {
   const server = inbox && serverOf(world, inbox, 'imap');
   if (!server) return { absent: 'There is no mailbox to look into.' };
   try {
-    const mailbox = await world.mail.openMailbox(server);
-    try {
-      const folder = (await mailbox.folders()).find((one) => one.role === 'sent');
-      const copy = folder && (await mailbox.findByMessageId(folder, send.rfc822_message_id));
-      if (copy) return { found: `a copy in ${folder.path}` };
-      return { absent: folder ? `No copy in ${folder.path}.` : 'The mailbox has no Sent folder.' };
-    } finally {
-      await mailbox.close();
-    }
+    return (await inTime(world.clock, LOOK_MS, copyIn(world, server, send))) ?? { unreadable: 'The mailbox could not be read (timeout).' };
   } catch (error) {
     if (!(error instanceof MailboxError)) throw error;
     return { unreadable: `The mailbox could not be read (${error.fault}).` };
+  }
+}
+
+async function copyIn(world: World, server: MailServer, send: Send): Promise<Evidence> {
+  const mailbox = await world.mail.openMailbox(server);
+  try {
+    const folder = (await mailbox.folders()).find((one) => one.role === 'sent');
+    const copy = folder && (await mailbox.findByMessageId(folder, send.rfc822_message_id));
+    if (copy) return { found: `a copy in ${folder.path}` };
+    return { absent: folder ? `No copy in ${folder.path}.` : 'The mailbox has no Sent folder.' };
+  } finally {
+    await mailbox.close();
   }
 }
 
@@ -184,15 +230,15 @@ async function declareUnknown(world: World, send: Send, detail: string): Promise
     }
     const [row] = await rowsOf<Send>(
       ctx.db,
-      `update sends set state = 'failed', failure_reason = 'outcome_unknown', failure_detail = $4,
-              leased_until = null, due_at = null, reconcile_at = null
+      `update sends set state = 'failed', failure_reason = 'outcome_unknown', failure_detail = $4, due_at = null
         where workspace_id = $1 and id = $2 and fence = $3 and state = 'sending' returning *`,
       [send.workspace_id, send.id, send.fence, `The server did not answer after the message was handed over. ${detail}`],
     );
     if (!row) return;
     await rowsOf(
       ctx.db,
-      `update send_attempts set outcome = 'unknown', ended_at = $4, reply_text = $5 where workspace_id = $1 and send_id = $2 and attempt = $3`,
+      `update send_attempts set outcome = 'unknown', ended_at = $4, leased_until = null, reply_text = $5
+        where workspace_id = $1 and send_id = $2 and attempt = $3`,
       [send.workspace_id, send.id, send.fence, ctx.now, detail],
     );
     record(ctx, { type: 'send.failed', resourceId: row.id, data: presentSend(row), metadata: row.metadata as object | null });

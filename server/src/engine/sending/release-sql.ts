@@ -1,32 +1,34 @@
 // The statements of a release. Few, because each waits for its turn on a busy machine while dots wait for it.
-import { rowsOf } from '#store/db.ts';
+import { emailKey } from '#platform/email-address.ts';
+import { beforeCommit, rowsOfEach } from '#store/db.ts';
 import type { Schedule } from '#resources/campaigns/index.ts';
 import type { Inbox } from '#resources/inboxes/index.ts';
-import type { Send } from '#resources/sends/index.ts';
+import { type Contents, type Send, copiedOn } from '#resources/sends/index.ts';
+import { suppressedStatement } from '#resources/suppressions/index.ts';
 import type { World } from '#world/ctx.ts';
 
-export type ReleaseWish = Pick<Send, 'workspace_id' | 'id' | 'fence' | 'inbox_id' | 'campaign_id' | 'contact_id' | 'enrollment_id'>;
+export type ReleaseWish = Pick<
+  Send,
+  'workspace_id' | 'mode' | 'id' | 'fence' | 'inbox_id' | 'campaign_id' | 'contact_id' | 'enrollment_id' | 'to_email_key'
+> &
+  Partial<Pick<Contents, 'cc' | 'bcc'>>;
 
 type Keyed = { workspace_id: string; id: string };
-export type LockedCampaign = Keyed & { status: string; schedule: Schedule };
+export type LockedCampaign = Keyed & { status: string; schedule: Schedule; edited_at: string | null };
 export type LockedContact = Keyed & { global_status: string };
 export type LockedEnrollment = Keyed & { status: string };
 export type LockedSend = Pick<
   Send,
-  | 'workspace_id'
-  | 'id'
-  | 'mode'
-  | 'state'
-  | 'fence'
-  | 'is_reply'
-  | 'campaign_id'
-  | 'contact_id'
-  | 'enrollment_id'
-  | 'to_email_key'
-  | 'dot_released_at'
->;
+  'workspace_id' | 'id' | 'mode' | 'state' | 'fence' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id' | 'to_email_key'
+> & { created_at: string; dot_released_at: string | null };
+/** What the gates and the day of an inbox ask for. */
+const INBOX = [
+  'workspace_id', 'id', 'mode', 'status', 'status_reason', 'daily_limit', 'ramp_enabled', 'ramp_start', 'ramp_end', 'ramp_days', 'ramp_started_at',
+  'timezone', 'min_gap_seconds', 'max_gap_seconds', 'day_started_at', 'day_resets_at', 'day_count', 'next_send_at',
+] as const satisfies readonly (keyof Inbox)[]; // prettier-ignore
+export type LockedInbox = Pick<Inbox, (typeof INBOX)[number]>;
 export type LockedRows = {
-  inboxes: Inbox[];
+  inboxes: LockedInbox[];
   campaigns: LockedCampaign[];
   contacts: LockedContact[];
   enrollments: LockedEnrollment[];
@@ -35,83 +37,114 @@ export type LockedRows = {
 
 // Locks are taken in the order in which everybody takes them: inbox, campaign, contact, enrollment, send; within a table by id. Each part asks
 // first how many rows the part before it has, which makes the database finish that one before it begins. A row that somebody changes meanwhile
-// is read anew once its lock is had.
+// is read anew once its lock is had; what a release says of a send stands in its attempt, so that is locked too.
 const LOCK = `
   with want as materialized (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
       as t (workspace_id, send_id, inbox_id, campaign_id, contact_id, enrollment_id)
   ), i as materialized (
-    select x.* from inboxes x where (x.workspace_id, x.id) in (select workspace_id, inbox_id from want)
+    select ${INBOX.map((name) => `x.${name}`).join(', ')} from inboxes x where (x.workspace_id, x.id) in (select workspace_id, inbox_id from want)
      order by x.workspace_id, x.id for no key update
   ), c as materialized (
-    select x.workspace_id, x.id, x.status, x.schedule from campaigns x
+    select x.workspace_id, x.id, x.status, x.schedule, x.edited_at from campaigns x
      where (select count(*) from i) >= 0 and (x.workspace_id, x.id) in (select workspace_id, campaign_id from want)
      order by x.workspace_id, x.id for share
   ), p as materialized (
     select x.workspace_id, x.id, x.global_status from contacts x
-     where (select count(*) from c) >= 0 and (x.workspace_id, x.id) in (select workspace_id, contact_id from want)
+     where (select count(*) from c) >= 0
+       and (x.workspace_id, x.id) in (select workspace_id, contact_id from want union all select * from unnest($7::text[], $8::text[]))
      order by x.workspace_id, x.id for share
   ), e as materialized (
     select x.workspace_id, x.id, x.status from enrollments x
      where (select count(*) from p) >= 0 and (x.workspace_id, x.id) in (select workspace_id, enrollment_id from want)
      order by x.workspace_id, x.id for share
   ), s as materialized (
-    select x.workspace_id, x.id, x.mode, x.state, x.fence, x.is_reply, x.campaign_id, x.contact_id, x.enrollment_id, x.to_email_key, x.dot_released_at
+    select x.workspace_id, x.id, x.mode, x.state, x.fence, x.is_reply, x.campaign_id, x.contact_id, x.enrollment_id, x.to_email_key,
+           x.created_at, a.dot_released_at
       from sends x
+      join send_attempts a on a.workspace_id = x.workspace_id and a.send_id = x.id and a.attempt = x.fence
      where (select count(*) from e) >= 0 and (x.workspace_id, x.id) in (select workspace_id, send_id from want)
-     order by x.workspace_id, x.id for no key update
+     order by x.workspace_id, x.id for no key update of x, a
   )
   select (select json_agg(s) from s) as sends, (select json_agg(e) from e) as enrollments, (select json_agg(p) from p) as contacts,
          (select json_agg(c) from c) as campaigns, (select json_agg(i) from i) as inboxes`;
 
-const DATES = ['ramp_started_at', 'day_started_at', 'day_resets_at', 'next_send_at', 'last_send_at'] as const;
+const DATES = ['ramp_started_at', 'day_started_at', 'day_resets_at', 'next_send_at'] as const;
 
-/** Lock every row that could forbid one of these releases, and answer what they say now. */
-export async function lockFor(world: World, wishes: readonly ReleaseWish[]): Promise<LockedRows> {
+/** Those who would get this message, as emailKeys: whom it is for, and who is on a copy. */
+const recipientsOf = ({ to_email_key: to, cc = null, bcc = null }: ReleaseWish) => [to, ...copiedOn({ cc, bcc }).map(emailKey)];
+
+type Found = [[{ [K in keyof LockedRows]: LockedRows[K] | null }], { workspace_id: string; mode: string; email_key: string }[]];
+
+/**
+ * Lock every row that could forbid one of these releases (`copied`: the contacts on copies among them), and answer what they say now, and the ids of
+ * the sends of which a recipient is suppressed.
+ * That is asked by a statement of its own, which begins when the locks are had: a suppression that was committed while we waited for them must
+ * be seen.
+ */
+export async function lockFor(
+  world: World,
+  wishes: readonly ReleaseWish[],
+  copied: readonly Keyed[],
+): Promise<LockedRows & { suppressed: Set<string> }> {
   const column = <K extends keyof ReleaseWish>(name: K) => wishes.map((wish) => wish[name]);
-  const [found] = await rowsOf<{ [K in keyof LockedRows]: LockedRows[K] | null }>(world.db, LOCK, [
-    column('workspace_id'),
-    column('id'),
-    column('inbox_id'),
-    column('campaign_id'),
-    column('contact_id'),
-    column('enrollment_id'),
+  const names = ['workspace_id', 'id', 'inbox_id', 'campaign_id', 'contact_id', 'enrollment_id'] as const;
+  const addressed = wishes.flatMap((wish) => recipientsOf(wish).map((key) => ({ workspace_id: wish.workspace_id, mode: wish.mode, email_key: key })));
+  const [[locked], barred] = await rowsOfEach<Found>(world.db, [
+    { text: LOCK, parameters: [...names.map(column), copied.map((one) => one.workspace_id), copied.map((one) => one.id)] },
+    suppressedStatement(addressed),
   ]);
-  const { inboxes, campaigns, contacts, enrollments, sends } = found!;
+  const keys = new Set(barred.map((row) => `${row.workspace_id} ${row.mode} ${row.email_key}`));
+  const isBarred = (wish: ReleaseWish) => recipientsOf(wish).some((key) => keys.has(`${wish.workspace_id} ${wish.mode} ${key}`));
+  const { inboxes, campaigns, contacts, enrollments, sends } = locked;
   for (const inbox of inboxes ?? []) {
     // JSON knows no dates.
-    for (const name of DATES) if (inbox[name] !== null) Object.assign(inbox, { [name]: new Date(inbox[name]) });
+    for (const name of DATES) Object.assign(inbox, { [name]: new Date(inbox[name]) });
   }
-  return { inboxes: inboxes ?? [], campaigns: campaigns ?? [], contacts: contacts ?? [], enrollments: enrollments ?? [], sends: sends ?? [] };
+  return {
+    inboxes: inboxes ?? [],
+    campaigns: campaigns ?? [],
+    contacts: contacts ?? [],
+    enrollments: enrollments ?? [],
+    sends: sends ?? [],
+    suppressed: new Set(wishes.filter(isBarred).map((wish) => wish.id)),
+  };
 }
 
+// The row of the send stays as it is: it is locked, and what a release says of it stands in its attempt.
 const COMMIT = `
-  with mine as (
-    select * from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::int[]) as t (workspace_id, id, fence, budget_day, budget_unit)
-  ), attempts as (
-    update send_attempts a set dot_released_at = $6 from mine
-     where a.workspace_id = mine.workspace_id and a.send_id = mine.id and a.attempt = mine.fence
+  with mine as materialized (
+    select * from unnest($1::text[], $2::text[], $3::int[], $16::text[], $4::timestamptz[], $5::int[])
+      as t (workspace_id, id, fence, inbox_id, day, unit)
+  ), units as (
+    insert into budget_units (workspace_id, inbox_id, day, unit, send_id) select workspace_id, inbox_id, day, unit, id from mine
   ), days as (
     update inboxes i set day_started_at = t.day_started_at, day_resets_at = t.day_resets_at, day_count = t.day_count, next_send_at = t.next_send_at,
            last_send_at = $6, status = t.status, status_reason = t.status_reason, connect_failures = 0, login_refusals = 0
       from unnest($8::text[], $9::text[], $10::timestamptz[], $11::timestamptz[], $12::int[], $13::timestamptz[], $14::text[], $15::text[])
            as t (workspace_id, id, day_started_at, day_resets_at, day_count, next_send_at, status, status_reason)
      where i.workspace_id = t.workspace_id and i.id = t.id
+  ), released as (
+    update send_attempts a set dot_released_at = $6, reconcile_at = $7 from mine
+     where a.workspace_id = mine.workspace_id and a.send_id = mine.id and a.attempt = mine.fence and a.dot_released_at is null and a.ended_at is null
+    returning 1
   )
-  update sends set dot_released_at = $6, reconcile_at = $7, budget_day = mine.budget_day, budget_unit = mine.budget_unit
-    from mine where sends.workspace_id = mine.workspace_id and sends.id = mine.id`;
+  select 1 / (case when count(*) = cardinality($1::text[]) then 1 else 0 end) from released`;
 
 /** A release that is granted, and the unit of its inbox's day that it takes. */
-export type Granted = { send: LockedSend; inbox: Inbox; budgetDay: Date; budgetUnit: number };
+export type Granted = { send: LockedSend; inbox: LockedInbox; budgetDay: Date; budgetUnit: number };
 
-/** Write the releases and what they took of their inboxes' days. The rows are locked already. */
-export async function writeReleases(
+/**
+ * Write the releases and what they took of their inboxes' days, together with the commit. The rows are locked already. An attempt that was released
+ * or ended before is no more than a bug could have brought here: the statement then divides by zero, which undoes the whole batch.
+ */
+export function writeReleases(
   world: World,
   granted: readonly Granted[],
-  spent: readonly Inbox[],
+  spent: readonly LockedInbox[],
   { now, reconcileAt }: { now: Date; reconcileAt: Date },
-): Promise<void> {
-  await rowsOf(world.db, COMMIT, [
+): void {
+  const parameters = [
     granted.map((one) => one.send.workspace_id),
     granted.map((one) => one.send.id),
     granted.map((one) => one.send.fence),
@@ -127,5 +160,7 @@ export async function writeReleases(
     spent.map((one) => one.next_send_at),
     spent.map((one) => one.status),
     spent.map((one) => one.status_reason),
-  ]);
+    granted.map((one) => one.inbox.id),
+  ];
+  beforeCommit(world.db, async () => ({ text: COMMIT, parameters }));
 }

@@ -15,9 +15,14 @@ async function inHand(s: Stage): Promise<InHand> {
   await s.campaign(['one@people.test']);
   await s.h.campaigns.step();
   await rowsOf(s.h.db, 'update campaigns set next_plan_at = $1', [s.h.now()]);
-  const [send] = await rowsOf<InHand>(s.h.db, `update sends set state = 'sending', fence = 1, leased_until = $1 returning *`, [
-    new Date(s.h.now().getTime() + 10_000),
-  ]);
+  const [send] = await rowsOf<InHand>(
+    s.h.db,
+    `with mine as (update sends set state = 'sending', fence = 1 returning *), taken as (
+       insert into send_attempts (workspace_id, send_id, attempt, process_id, started_at, leased_until)
+       select workspace_id, id, fence, 'worker', created_at, $1 from mine)
+     select * from mine`,
+    [new Date(s.h.now().getTime() + 10_000)],
+  );
   return send!;
 }
 
@@ -58,6 +63,12 @@ const stops: Record<string, Stop> = {
     write: `update campaigns set status = 'paused' where id = $1`,
     of: 'campaign_id',
     gate: 'campaign paused',
+  },
+  'a deletion of the campaign': {
+    ask: (s, { campaign_id: id }) => s.api.campaigns.delete(id),
+    write: 'delete from campaigns where id = $1',
+    of: 'campaign_id',
+    gate: 'campaign deleted',
   },
   'a pause of the inbox': {
     ask: (s, { inbox_id: id }) => s.api.inboxes.update(id, { status: 'paused' }),

@@ -1,11 +1,13 @@
 // The one place where a dot is released. What may stop a mail (answer, unsubscribe, suppression, cancel, pause, delete, cap) writes a row that
 // is locked here, or locks a row that is locked here: whichever transaction commits first wins, and no dot follows the commit of a stop.
+import { emailKey } from '#platform/email-address.ts';
 import { inTransaction } from '#store/db.ts';
 import { nextOpening } from '#resources/campaigns/index.ts';
-import { type Inbox, capLeft, dayAt, gapMs } from '#resources/inboxes/index.ts';
-import { suppressedAmong } from '#resources/suppressions/index.ts';
+import { contactsByEmail } from '#resources/contacts/index.ts';
+import { capLeft, takeUnit } from '#resources/inboxes/index.ts';
+import { copiedOn } from '#resources/sends/index.ts';
 import { type World, actingFor } from '#world/ctx.ts';
-import { type Granted, type LockedRows, type LockedSend, type ReleaseWish, lockFor, writeReleases } from './release-sql.ts';
+import { type Granted, type LockedRows, type ReleaseWish, lockFor, writeReleases } from './release-sql.ts';
 import { type Denial, RECONCILE_AFTER_MS, denialOf } from './rules.ts';
 
 export type { ReleaseWish } from './release-sql.ts';
@@ -21,14 +23,17 @@ export function releaseDots(world: World, wishes: readonly ReleaseWish[]): Promi
   if (unique.size !== wishes.length) throw new Error('A send was put up for release twice in one batch.');
   return inTransaction(world, async (inside) => {
     const now = inside.clock.now();
-    const rows = await lockFor(inside, wishes);
-    // In a statement of its own, after the locks: a suppression that was committed while we waited for them must be seen.
-    const suppressed = await suppressedOf(inside, rows.sends);
+    const copied = await copiedContacts(inside, wishes);
+    const { suppressed, ...rows } = await lockFor(inside, wishes, [...copied.values()].flat());
+    const statuses = byKey(rows.contacts);
+    for (const [id, those] of copied) {
+      if (those.some((one) => (statuses.get(keyOf(one.workspace_id, one.id))?.global_status ?? 'ok') !== 'ok')) suppressed.add(id);
+    }
     const granted: Granted[] = [];
     const verdicts = judge(wishes, { rows, suppressed, now, granted });
     if (granted.length) {
       const spent = new Set(granted.map((one) => one.inbox));
-      await writeReleases(inside, granted, [...spent], { now, reconcileAt: new Date(now.getTime() + RECONCILE_AFTER_MS) });
+      writeReleases(inside, granted, [...spent], { now, reconcileAt: new Date(now.getTime() + RECONCILE_AFTER_MS) });
     }
     return verdicts;
   });
@@ -55,7 +60,7 @@ function judge(wishes: readonly ReleaseWish[], { rows, suppressed, now, granted 
         campaign: campaigns.get(keyOf(wish.workspace_id, wish.campaign_id)),
         contact: contacts.get(keyOf(wish.workspace_id, wish.contact_id)),
         enrollment: enrollments.get(keyOf(wish.workspace_id, wish.enrollment_id)),
-        suppressed: suppressed.has(`${send.workspace_id} ${send.mode} ${send.to_email_key}`),
+        suppressed: suppressed.has(send.id),
       },
       now,
       nextOpening,
@@ -67,21 +72,12 @@ function judge(wishes: readonly ReleaseWish[], { rows, suppressed, now, granted 
   });
 }
 
-/** The suppressed among the recipients, as `workspace mode address`. */
-async function suppressedOf(world: World, sends: readonly LockedSend[]): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (const [tenant, those] of Map.groupBy(sends, (send) => `${send.workspace_id} ${send.mode}`)) {
-    const ctx = actingFor(world, those[0]!.workspace_id, those[0]!.mode);
-    for (const key of await suppressedAmong(ctx, those.map((send) => send.to_email_key))) found.add(`${tenant} ${key}`); // prettier-ignore
+/** The contacts of those who are on a copy, by send: they may not be written to either. Most sends have no copies, and ask for nothing. */
+async function copiedContacts(world: World, wishes: readonly ReleaseWish[]): Promise<Map<string, { workspace_id: string; id: string }[]>> {
+  const found = new Map<string, { workspace_id: string; id: string }[]>();
+  for (const { id, workspace_id: workspaceId, mode, cc = null, bcc = null } of wishes) {
+    const keys = copiedOn({ cc, bcc }).map(emailKey);
+    if (keys.length) found.set(id, [...(await contactsByEmail(actingFor(world, workspaceId, mode), keys)).values()]);
   }
   return found;
-}
-
-/** Spend one unit of the inbox's day. */
-function takeUnit(inbox: Inbox, now: Date): void {
-  Object.assign(inbox, dayAt(inbox, now));
-  inbox.day_count++;
-  inbox.next_send_at = new Date(now.getTime() + gapMs(inbox, inbox.day_started_at, inbox.day_count));
-  inbox.status_reason = null;
-  if (capLeft(inbox, now) <= 0) Object.assign(inbox, { status: 'over_quota_today', status_reason: 'The daily cap is used up.' });
 }

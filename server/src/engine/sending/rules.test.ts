@@ -18,6 +18,7 @@ const facts = (more: Partial<ReleaseFacts> = {}): ReleaseFacts => ({
   send: {
     state: 'sending',
     fence: 3,
+    created_at: later(-MINUTE),
     dot_released_at: null,
     is_reply: false,
     campaign_id: 'cmp_1',
@@ -26,7 +27,7 @@ const facts = (more: Partial<ReleaseFacts> = {}): ReleaseFacts => ({
   },
   fence: 3,
   inbox: inbox(),
-  campaign: { status: 'running', schedule: OPEN },
+  campaign: { status: 'running', schedule: OPEN, edited_at: null },
   contact: { global_status: 'ok' },
   enrollment: { status: 'active' },
   suppressed: false,
@@ -34,10 +35,11 @@ const facts = (more: Partial<ReleaseFacts> = {}): ReleaseFacts => ({
 });
 function inbox(more: Partial<Inbox> = {}): Inbox {
   const day = { day_started_at: new Date('2026-05-01T00:00:00Z'), day_resets_at: new Date('2026-05-02T00:00:00Z'), day_count: 0 };
-  return { status: 'active', timezone: 'UTC', daily_limit: 10, ramp_enabled: false, ...day, ...more } as Inbox;
+  return { status: 'active', timezone: 'UTC', daily_limit: 10, ramp_enabled: false, next_send_at: NOW, ...day, ...more } as Inbox;
 }
 const send = (more: Partial<ReleaseFacts['send']>) => ({ ...facts().send, ...more });
 const oneOff = send({ campaign_id: null, enrollment_id: null });
+const campaign = (more: Partial<NonNullable<ReleaseFacts['campaign']>>) => ({ ...facts().campaign!, ...more });
 const judged = (more: Partial<ReleaseFacts>) => denialOf(facts(more), NOW, nextOpening);
 
 test('what is as it should be may leave, a campaign and without one, to somebody we know or not', () => {
@@ -45,6 +47,7 @@ test('what is as it should be may leave, a campaign and without one, to somebody
   assert.equal(judged({ send: oneOff, campaign: undefined, enrollment: undefined }), null);
   assert.equal(judged({ send: send({ ...oneOff, contact_id: null }), campaign: undefined, enrollment: undefined, contact: undefined }), null);
   assert.equal(judged({ inbox: inbox({ day_count: 9 }) }), null);
+  assert.equal(judged({ campaign: campaign({ edited_at: later(-MINUTE - 1) }) }), null, 'planned after the change');
   // Its status is set back by housekeeping a little after the day has begun anew.
   assert.equal(judged({ inbox: inbox({ status: 'over_quota_today', day_count: 10, day_resets_at: NOW }) }), null);
   assert.equal(judged({ send: send({ is_reply: true }), inbox: inbox({ status: 'over_quota_today', day_count: 10 }) }), null);
@@ -67,15 +70,17 @@ const gates: [string, Partial<ReleaseFacts>, object][] = [
   ['contact deleted', { contact: undefined }, { kind: 'cancel', gate: 'contact deleted' }],
   ['enrollment deleted', { enrollment: undefined }, { kind: 'cancel', gate: 'enrollment deleted' }],
   ['replied', { enrollment: { status: 'replied' } }, { kind: 'cancel', gate: 'enrollment replied' }],
-  ['campaign paused', { campaign: { status: 'paused', schedule: OPEN } }, { kind: 'wait', gate: 'campaign paused', until: null }],
+  ['planned before the campaign was changed', { campaign: campaign({ edited_at: later(-MINUTE) }) }, { kind: 'cancel', gate: 'campaign edited' }],
+  ['campaign paused', { campaign: campaign({ status: 'paused' }) }, { kind: 'wait', gate: 'campaign paused', until: null }],
   [
     'outside the window',
-    { campaign: { status: 'running', schedule: { ...OPEN, startHour: 13 } } },
+    { campaign: campaign({ schedule: { ...OPEN, startHour: 13 } }) },
     { kind: 'wait', gate: 'outside schedule', until: later(60 * MINUTE) },
   ],
   ['inbox revoked', { inbox: inbox({ status: 'revoked' }) }, { kind: 'fail', gate: 'inbox revoked', reason: 'inbox_disconnected' }],
   ['inbox paused', { inbox: inbox({ status: 'paused' }) }, { kind: 'wait', gate: 'inbox paused', until: later(HOLD_MS) }],
   ['inbox failed', { inbox: inbox({ status: 'failed' }) }, { kind: 'wait', gate: 'inbox failed', until: later(HOLD_MS) }],
+  ['the gap is not over', { inbox: inbox({ next_send_at: later(1) }) }, { kind: 'wait', gate: 'gap', until: later(1) }],
   ['cap reached', { inbox: inbox({ day_count: 10 }) }, { kind: 'wait', gate: 'daily cap', until: new Date('2026-05-02T00:00:00Z') }],
   [
     'a paused inbox holds replies too',
@@ -134,6 +139,7 @@ test('what the server said is the reason, in its own words', () => {
     assert.deepEqual([failure.reason, failure.permanent], [reason, permanent], JSON.stringify(outcome));
   }
   assert.equal(failureOf(refused('rcpt', 550, '5.1.1')).detail, '550 5.1.1 No such user here');
+  assert.equal(failureOf({ ...refused('rcpt', 550, '5.1.1'), recipient: 'cc@people.test' }).detail, 'cc@people.test: 550 5.1.1 No such user here');
   assert.equal(failureOf(broken('reset')).detail, 'Gone.');
 });
 
@@ -153,7 +159,14 @@ test('the waits grow from a minute to four hours, each a fifth longer at most, a
   );
 });
 
-const row = (more: { attempt_count?: number; scheduled_at?: Date } = {}) => ({ id: 'snd_1', attempt_count: 1, scheduled_at: NOW, ...more });
+const row = (more: { attempt_count?: number; scheduled_at?: Date; campaign_id?: string } = {}) => ({
+  id: 'snd_1',
+  to_email: 'bob@people.test',
+  attempt_count: 1,
+  scheduled_at: NOW,
+  campaign_id: null as string | null,
+  ...more,
+});
 const old = row({ scheduled_at: later(-MAX_LATENESS_MS - 1) });
 const brief = (of: ReturnType<typeof row>, outcome: Parameters<typeof fateOf>[1]) => {
   const fate = fateOf(of, outcome, NOW);
@@ -187,6 +200,10 @@ test('what becomes of a send that a gate held back', () => {
   ]);
   assert.deepEqual(brief(row(), held), ['scheduled', null, null, HOLD_MS]);
   assert.deepEqual(brief(old, held), ['failed', 'expired', 'failed', null]);
+  // A campaign's is taken back before that, so that its lead is not lost.
+  assert.deepEqual(brief({ ...old, campaign_id: 'cmp_1' }, held), ['canceled', null, null, null]);
+  assert.equal(fateOf({ ...old, campaign_id: 'cmp_1' }, held, NOW)!.plansAnew, true);
+  assert.deepEqual(brief(row({ campaign_id: 'cmp_1' }), held), ['scheduled', null, null, HOLD_MS]);
   // A pause, a window or a cap may last for days: only an inbox that cannot send lets its sends expire.
   assert.deepEqual(brief(old, denied({ kind: 'wait', gate: 'campaign paused', until: null })), ['scheduled', null, null, null]);
   assert.deepEqual(brief(old, denied({ kind: 'wait', gate: 'daily cap', until: later(MINUTE) })), ['scheduled', null, null, MINUTE]);

@@ -7,10 +7,13 @@ import type { Send } from '#resources/sends/index.ts';
 
 /** Everything that is looked at, under locks, before a dot is released. Absent rows were deleted. */
 export type ReleaseFacts = {
-  send: Pick<Send, 'state' | 'fence' | 'dot_released_at' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id'>;
+  send: Pick<Send, 'state' | 'fence' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id'> & {
+    created_at: string | Date;
+    dot_released_at: string | Date | null;
+  };
   fence: number;
-  inbox: Inbox;
-  campaign: { status: string; schedule: Parameters<typeof isOpen>[0] } | undefined;
+  inbox: Pick<Inbox, 'status' | 'next_send_at'> & Parameters<typeof capLeft>[0];
+  campaign: { status: string; schedule: Parameters<typeof isOpen>[0]; edited_at: string | Date | null } | undefined;
   contact: { global_status: string } | undefined;
   enrollment: { status: string } | undefined;
   suppressed: boolean;
@@ -26,6 +29,9 @@ export type Denial =
   | { kind: 'fail'; gate: string; reason: NonNullable<Send['failure_reason']> }
   | { kind: 'wait'; gate: string; until: Date | null };
 
+/** The send was planned before its campaign was changed: the lead is planned anew. */
+export const CAMPAIGN_EDITED = 'campaign edited';
+
 /** The gates before the dot, in order. Null means: it may leave. */
 export function denialOf(facts: ReleaseFacts, now: Date, nextOpening: (schedule: Parameters<typeof isOpen>[0], from: Date) => Date): Denial | null {
   const { send, fence, inbox, campaign, contact, enrollment, suppressed } = facts;
@@ -36,6 +42,7 @@ export function denialOf(facts: ReleaseFacts, now: Date, nextOpening: (schedule:
     if (!campaign) return { kind: 'cancel', gate: 'campaign deleted' };
     if (!contact) return { kind: 'cancel', gate: 'contact deleted' };
     if (enrollment?.status !== 'active') return { kind: 'cancel', gate: `enrollment ${enrollment?.status ?? 'deleted'}` };
+    if (campaign.edited_at !== null && new Date(send.created_at) <= new Date(campaign.edited_at)) return { kind: 'cancel', gate: CAMPAIGN_EDITED };
     if (campaign.status !== 'running') return { kind: 'wait', gate: `campaign ${campaign.status}`, until: null };
     if (!isOpen(campaign.schedule, now)) return { kind: 'wait', gate: 'outside schedule', until: nextOpening(campaign.schedule, now) };
   }
@@ -45,6 +52,8 @@ export function denialOf(facts: ReleaseFacts, now: Date, nextOpening: (schedule:
   }
   // A reply counts towards the day but is never held back by its cap.
   if (!send.is_reply && capLeft(inbox, now) <= 0) return { kind: 'wait', gate: 'daily cap', until: dayAt(inbox, now).day_resets_at };
+  // A lane waits for the gap before it takes anything up. Who was halted with a mail in hand, and taken over from, knows nothing of those since.
+  if (inbox.next_send_at > now) return { kind: 'wait', gate: 'gap', until: inbox.next_send_at };
   return null;
 }
 
@@ -69,8 +78,8 @@ export function failureOf(outcome: Refused | Broken): Failure {
   if (outcome.kind === 'broken') {
     return { reason: outcome.fault === 'timeout' ? 'timeout' : 'connection_failed', detail: outcome.detail, permanent: false };
   }
-  const { reply, phase, permanent } = outcome;
-  const detail = `${reply.code} ${reply.enhanced ? `${reply.enhanced} ` : ''}${reply.text}`.slice(0, 500);
+  const { reply, phase, permanent, recipient } = outcome;
+  const detail = `${recipient ? `${recipient}: ` : ''}${reply.code} ${reply.enhanced ? `${reply.enhanced} ` : ''}${reply.text}`.slice(0, 500);
   if (phase === 'auth') return { reason: 'authentication_failed', detail, permanent: false };
   if (!permanent) return { reason: phase === 'rcpt' || phase === 'dot' ? 'rate_limited' : 'provider_error', detail, permanent };
   return { reason: permanentReason(phase, reply), detail, permanent };

@@ -256,8 +256,12 @@ test('an outcome of a send that another worker took over changes nothing', async
     [],
   );
   const reply = { code: 554, enhanced: '5.7.1', text: 'no' };
-  await finishAll(s.h.world, [{ send: { ...send!, fence: 1 }, outcome: { kind: 'refused', phase: 'dot', permanent: true, reply }, at: s.h.now() }]);
+  const late = { ...send!, fence: 1 };
+  await finishAll(s.h.world, [{ send: late, outcome: { kind: 'refused', phase: 'dot', permanent: true, reply }, at: s.h.now() }]);
   assert.deepEqual([(await s.row(send!.id)).state, await s.statuses(id)], ['sending', { one: 'active' }]);
+  await finishAll(s.h.world, [{ send: late, outcome: { kind: 'accepted', reply: { code: 250, enhanced: null, text: 'ok' } }, at: s.h.now() }]);
+  assert.deepEqual([(await s.row(send!.id)).state, await s.statuses(id)], ['sending', { one: 'active' }]);
+  assert.deepEqual([(await s.api.messages.list()).data, await s.events(send!.id)], [[], ['send.scheduled']]);
 });
 
 test('the cap holds: what is over it moves to the next day without being offered to the server', async () => {

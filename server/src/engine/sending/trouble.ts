@@ -1,14 +1,10 @@
 // Troubles of an inbox's connection hold the inbox back, not its sends one by one.
 import { inTransaction, rowsOf } from '#store/db.ts';
 import type { Broken, Refused } from '#mail/mail.ts';
-import { record } from '#resources/events/index.ts';
-import { type Inbox, dayAt, presentInbox } from '#resources/inboxes/index.ts';
+import { type Inbox, dayAt, noteNoConnection } from '#resources/inboxes/index.ts';
 import { MAX_LATENESS_MS, failOverdue } from '#resources/sends/index.ts';
 import { type World, actingFor } from '#world/ctx.ts';
 import { backOffMs, failureOf } from './rules.ts';
-
-/** Logins refused in a row after which an inbox is given up until somebody reconnects it. */
-const LOGIN_REFUSALS = 3;
 
 /** Note that no connection came about: try again later, and give the inbox up after three refused logins. Fails what is overdue by a day. */
 export function noteTrouble(world: World, inbox: Inbox, trouble: Refused | Broken): Promise<void> {
@@ -17,17 +13,7 @@ export function noteTrouble(world: World, inbox: Inbox, trouble: Refused | Broke
   const refusedLogin = trouble.kind === 'refused' && trouble.phase === 'auth' && trouble.permanent;
   return inTransaction(ctx, async (ctx) => {
     const retryAt = new Date(ctx.now.getTime() + backOffMs(inbox.id, inbox.connect_failures + 1));
-    const [row] = await rowsOf<Inbox>(
-      ctx.db,
-      `update inboxes set connect_failures = connect_failures + 1, retry_at = $3, status_reason = $4,
-              login_refusals = case when $5 then login_refusals + 1 else login_refusals end,
-              status = case when $5 and login_refusals + 1 >= $6 and status in ('active', 'over_quota_today') then 'failed' else status end
-        where workspace_id = $1 and id = $2 returning *`,
-      [inbox.workspace_id, inbox.id, retryAt, detail, refusedLogin, LOGIN_REFUSALS],
-    );
-    if (row?.status === 'failed' && inbox.status !== 'failed') {
-      record(ctx, { type: 'inbox.disconnected', resourceId: inbox.id, data: presentInbox(row, ctx.now), previous: { status: inbox.status } });
-    }
+    await noteNoConnection(ctx, inbox, { retryAt, detail, refusedLogin });
     await failOverdue(ctx, { inboxId: inbox.id, before: new Date(ctx.now.getTime() - MAX_LATENESS_MS), reason, detail });
   });
 }

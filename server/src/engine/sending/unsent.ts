@@ -2,16 +2,18 @@
 import { failureType } from '#mail/verdict/failure.ts';
 import { rowsOf } from '#store/db.ts';
 import { lockShare, markBounced } from '#resources/contacts/index.ts';
-import { type Ending, endEnrollments, lockEnrollments, wakePlanner } from '#resources/enrollments/index.ts';
+import { type Ending, endEnrollments, lockEnrollments, planAgain, wakePlanner } from '#resources/enrollments/index.ts';
+import { noteTroubles } from '#resources/inboxes/index.ts';
 import { record } from '#resources/events/index.ts';
-import { MAX_LATENESS_MS, type Send, presentSend } from '#resources/sends/index.ts';
+import { MAX_LATENESS_MS, TAKE_BACK_AFTER_MS, type Send, presentSend } from '#resources/sends/index.ts';
 import { suppressAll } from '#resources/suppressions/index.ts';
+import { countBounces, lockForBounces } from '#resources/campaigns/index.ts';
 import { type Ctx, type World, actingFor } from '#world/ctx.ts';
 import type { Finished, Outcome } from './outcome.ts';
-import { backOffMs, failureOf } from './rules.ts';
+import { CAMPAIGN_EDITED, backOffMs, failureOf } from './rules.ts';
 
 /** What is to become of a send: the columns to set, and how its enrollment ends, if it does. */
-export type Fate = Pick<Send, 'state' | 'failure_reason' | 'failure_detail' | 'due_at'> & { ends: Ending | null };
+export type Fate = Pick<Send, 'state' | 'failure_reason' | 'failure_detail' | 'due_at'> & { ends: Ending | null; plansAnew?: boolean };
 
 const REFUSED_ATTEMPT = { accepted: 'accepted', refused: 'refused', broken: 'broken', denied: 'denied', unwritten: 'abandoned' } as const;
 
@@ -20,7 +22,7 @@ export async function endAttempts(world: World, finished: readonly Finished[]): 
   const reply = ({ outcome }: Finished) => (outcome.kind === 'accepted' || outcome.kind === 'refused' ? outcome.reply : null);
   await rowsOf(
     world.db,
-    `update send_attempts a set ended_at = t.at, outcome = t.outcome, phase = t.phase,
+    `update send_attempts a set ended_at = t.at, leased_until = null, outcome = t.outcome, phase = t.phase,
             reply_code = t.code, reply_enhanced = t.enhanced, reply_text = t.words
        from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[])
             as t (workspace_id, send_id, attempt, at, outcome, phase, code, enhanced, words)
@@ -53,36 +55,55 @@ const failed = (reason: NonNullable<Send['failure_reason']>, detail: string | nu
   ends,
 });
 
+const canceled = (gate: string, plansAnew: boolean): Fate => ({
+  state: 'canceled',
+  failure_reason: null,
+  failure_detail: gate,
+  due_at: null,
+  ends: null,
+  plansAnew,
+});
+
 /** The fate of a send that did not leave; null when the row is no longer ours to decide. Pure. */
-export function fateOf(send: Pick<Send, 'id' | 'attempt_count' | 'scheduled_at'>, outcome: Outcome, now: Date): Fate | null {
+export function fateOf(
+  send: Pick<Send, 'id' | 'to_email' | 'attempt_count' | 'scheduled_at' | 'campaign_id'>,
+  outcome: Outcome,
+  now: Date,
+): Fate | null {
   if (outcome.kind === 'accepted') throw new Error('An accepted send has no such fate.');
-  const late = now.getTime() - send.scheduled_at.getTime() > MAX_LATENESS_MS;
+  const lateness = now.getTime() - send.scheduled_at.getTime();
+  const late = lateness > MAX_LATENESS_MS;
   const later = new Date(now.getTime() + backOffMs(send.id, send.attempt_count));
   if (outcome.kind === 'unwritten') return late ? failed('connection_failed', outcome.detail) : again(later);
   if (outcome.kind === 'denied') {
     const { denial } = outcome;
     if (denial.kind === 'lost') return null;
-    if (denial.kind === 'cancel') return { state: 'canceled', failure_reason: null, failure_detail: denial.gate, due_at: null, ends: null };
+    if (denial.kind === 'cancel') return canceled(denial.gate, denial.gate === CAMPAIGN_EDITED);
     if (denial.kind === 'fail') return failed(denial.reason, null, denial.reason === 'suppressed' ? 'unsubscribed' : 'failed');
-    return late && denial.gate.startsWith('inbox ') ? failed('expired', denial.gate) : again(denial.until);
+    const isOfInbox = denial.gate.startsWith('inbox ');
+    if (isOfInbox && send.campaign_id !== null && lateness > TAKE_BACK_AFTER_MS) return canceled(denial.gate, true);
+    return late && isOfInbox ? failed('expired', denial.gate) : again(denial.until);
   }
   const { reason, detail, permanent } = failureOf(outcome);
-  if (permanent) return failed(reason, detail, isHardBounce(outcome) ? 'bounced' : 'failed');
+  if (permanent) return failed(reason, detail, isHardBounce(outcome, send.to_email) ? 'bounced' : 'failed');
   return late ? failed(reason, detail) : again(later);
 }
 
-/** A recipient refused in so many words because the address takes no mail: what a bounce report would say later. */
-const isHardBounce = (outcome: Outcome): boolean =>
+/**
+ * The recipient refused in so many words because the address takes no mail: what a bounce report would say later. That somebody who gets a copy
+ * cannot be reached says nothing of the person whom the send is for.
+ */
+const isHardBounce = (outcome: Outcome, to: string): boolean =>
   outcome.kind === 'refused' &&
   outcome.phase === 'rcpt' &&
   outcome.permanent &&
+  (outcome.recipient ?? to) === to &&
   failureType(outcome.reply.enhanced, `${outcome.reply.code} ${outcome.reply.text}`) === 'hard';
 
-// A send that is held because its campaign was paused is due at once when the campaign has been resumed meanwhile.
+// A send that is held because its campaign was paused is due at once when the campaign has been resumed or deleted meanwhile.
 const SET_FATE = `
   update sends set state = t.state, failure_reason = t.reason, failure_detail = t.detail, canceled_at = t.canceled_at,
-         due_at = case when t.state = 'scheduled' and t.due_at is null and sends.campaign_id = any($9::text[]) then $10 else t.due_at end,
-         leased_until = null, dot_released_at = null, reconcile_at = null
+         due_at = case when t.state = 'scheduled' and t.due_at is null and sends.campaign_id <> all($9::text[]) then $10 else t.due_at end
     from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[])
          as t (workspace_id, id, fence, state, reason, detail, due_at, canceled_at)
    where sends.workspace_id = t.workspace_id and sends.id = t.id and sends.fence = t.fence and sends.state = 'sending'
@@ -107,14 +128,16 @@ async function endOfTenant(ctx: Ctx, finished: readonly Finished[]): Promise<voi
   const fates = await fatesOf(ctx, finished);
   if (fates.length === 0) return;
   const campaignIds = fates.flatMap(({ send }) => send.campaign_id ?? []);
-  await wakePlanner(ctx, fates.flatMap(({ send, fate }) => (fate.ends ? (send.campaign_id ?? []) : [])), ctx.now); // prettier-ignore
-  const running = await rowsOf<{ id: string }>(
+  await lockForBounces(ctx, fates.flatMap(({ send, fate }) => (fate.ends === 'bounced' ? (send.campaign_id ?? []) : []))); // prettier-ignore
+  const leads = fates.filter(({ fate }) => fate.ends || fate.plansAnew).map(({ send }) => send);
+  await wakePlanner(ctx, leads.flatMap((send) => send.campaign_id ?? []), ctx.now); // prettier-ignore
+  const halted = await rowsOf<{ id: string }>(
     ctx.db,
-    `select id from campaigns where workspace_id = $1 and id = any($2) and status = 'running' order by id for share`,
+    `select id from campaigns where workspace_id = $1 and id = any($2) and status <> 'running' order by id for share`,
     [ctx.workspaceId, campaignIds],
   );
   await lockShare(ctx, fates.flatMap(({ send, fate }) => (fate.ends === 'bounced' ? (send.contact_id ?? []) : []))); // prettier-ignore
-  await lockEnrollments(ctx, fates.flatMap(({ send, fate }) => (fate.ends ? (send.enrollment_id ?? []) : []))); // prettier-ignore
+  await lockEnrollments(ctx, leads.flatMap((send) => send.enrollment_id ?? [])); // prettier-ignore
   const set = await rowsOf<Send>(ctx.db, SET_FATE, [
     fates.map(() => ctx.workspaceId),
     fates.map(({ send }) => send.id),
@@ -124,7 +147,7 @@ async function endOfTenant(ctx: Ctx, finished: readonly Finished[]): Promise<voi
     fates.map(({ fate }) => fate.failure_detail),
     fates.map(({ fate }) => fate.due_at),
     fates.map(({ fate }) => (fate.state === 'canceled' ? ctx.now : null)),
-    running.map((row) => row.id),
+    halted.map((row) => row.id),
     ctx.now,
   ]);
   await followUp(ctx, set, new Map(fates.map(({ send, fate }) => [send.id, fate])));
@@ -141,15 +164,29 @@ async function fatesOf(ctx: Ctx, finished: readonly Finished[]): Promise<Fated[]
   });
 }
 
+const TELLING: ReadonlySet<Send['failure_reason']> = new Set<Send['failure_reason']>([
+  'recipient_rejected', 'invalid_recipient', 'content_rejected', 'rate_limited', 'connection_failed', 'timeout', 'provider_error',
+]); // prettier-ignore
+
 /** What the fates mean for enrollments, contacts and suppressions, and the events that tell of them. */
 async function followUp(ctx: Ctx, set: readonly Send[], fates: ReadonlyMap<string, Fate>): Promise<void> {
   const endingAs = (as: Ending) => set.filter((send) => fates.get(send.id)?.ends === as);
   const bounced = endingAs('bounced');
   await markBounced(ctx, bounced.flatMap((send) => send.contact_id ?? [])); // prettier-ignore
   for (const as of ['bounced', 'failed', 'unsubscribed'] as const) {
-    await endEnrollments(ctx, endingAs(as).flatMap((send) => send.enrollment_id ?? []).sort(), as); // prettier-ignore
+    const ended = await endEnrollments(ctx, endingAs(as).flatMap((send) => send.enrollment_id ?? []).sort(), as); // prettier-ignore
+    const isOver = new Set(ended.map((one) => one.id));
+    const counted = bounced.filter((send) => send.enrollment_id !== null && isOver.has(send.enrollment_id));
+    if (as === 'bounced') await countBounces(ctx, counted);
   }
+  await planAgain(ctx, set.filter((send) => fates.get(send.id)?.plansAnew).flatMap((send) => send.enrollment_id ?? [])); // prettier-ignore
   await suppressAll(ctx, bounced.map((send) => ({ email: send.to_email, reason: 'hard_bounce' as const, sourceSendId: send.id }))); // prettier-ignore
+  // What speaks of the mailbox: refusals and broken connections, not what our own gates stopped.
+  const failed = endingAs('failed').filter((send) => TELLING.has(send.failure_reason));
+  await noteTroubles(ctx, [
+    ...bounced.map((send) => ({ inboxId: send.inbox_id, kind: 'hard_bounces' as const })),
+    ...failed.map((send) => ({ inboxId: send.inbox_id, kind: 'failures' as const })),
+  ]);
   for (const send of set) {
     if (send.state !== 'failed' && send.state !== 'canceled') continue;
     const type = send.state === 'failed' ? 'send.failed' : 'send.canceled';

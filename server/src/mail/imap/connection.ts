@@ -95,7 +95,7 @@ export class Connection {
 }
 
 function settings({ host, port, security, credentials }: MailServer, address: string, egress: Egress, limits: MailboxLimits) {
-  const { ca, servername } = egress.tlsOptions(host);
+  const { secureContext, servername } = egress.tlsOptions(host);
   return {
     host: address,
     port,
@@ -107,7 +107,7 @@ function settings({ host, port, security, credentials }: MailServer, address: st
         ? { user: credentials.username, pass: credentials.password }
         : { user: credentials.username, accessToken: credentials.accessToken },
     // No `host` in here: it would be dialled instead of the address.
-    tls: { ca, minVersion: 'TLSv1.2' as const },
+    tls: { secureContext },
     logger: false as const,
     clientInfo: { name: 'Postrider', version: false, vendor: false, 'support-url': false } as const,
     disableAutoIdle: true,

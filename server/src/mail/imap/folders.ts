@@ -1,5 +1,5 @@
 import type { ListResponse } from 'imapflow';
-import type { Folder, FolderRole } from '../mail.ts';
+import type { Folder, FolderRole, Place } from '../mail.ts';
 
 /** What servers without SPECIAL-USE call the two folders: the last part of the path, lower-cased. Earlier names are preferred. */
 const USUAL_NAMES: Readonly<Record<Exclude<FolderRole, 'inbox'>, readonly string[]>> = {
@@ -30,6 +30,12 @@ const USUAL_NAMES: Readonly<Record<Exclude<FolderRole, 'inbox'>, readonly string
   ],
 };
 const SPECIAL_USE: Readonly<Record<keyof typeof USUAL_NAMES, string>> = { junk: '\\Junk', sent: '\\Sent' };
+
+/** Folders for what was put away, by SPECIAL-USE: the archive, everything there is, the trash. */
+export function putAway(listed: readonly Pick<ListResponse, 'path' | 'flags'>[]): Place[] {
+  const flags = ['\\Archive', '\\All', '\\Trash'];
+  return flags.flatMap((flag) => listed.filter((one) => one.flags.has(flag) && !one.flags.has('\\Noselect')).map(({ path }) => ({ path })));
+}
 
 /** INBOX, and the folders for junk and sent mail: by SPECIAL-USE (RFC 6154), else by a usual name. */
 export function namedFolders(listed: readonly Pick<ListResponse, 'path' | 'name' | 'flags'>[]): Folder[] {

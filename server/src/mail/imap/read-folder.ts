@@ -1,5 +1,5 @@
 import type { FetchMessageObject, ImapFlow, MailboxObject } from 'imapflow';
-import { type Folder, type FolderCursor, MailboxError, type StoredMessage } from '../mail.ts';
+import { type FolderCursor, MailboxError, type Place, type StoredMessage } from '../mail.ts';
 import type { MailboxLimits } from './limits.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,21 +13,21 @@ const MAX_CANDIDATES = 20;
 
 type NewMessages = { messages: StoredMessage[]; cursor: FolderCursor; reset: boolean; more: boolean };
 type Reading = { limit: number; since: Date; bounds: Pick<MailboxLimits, 'messageBytes' | 'batchBytes'>; onUnreadable(uid: number): void };
-type Opened = { uidValidity: string; uidNext: number; highestModseq: string | null };
+type Opened = { uidValidity: string; uidNext: number };
 
-/** Open a folder to read it only. UIDVALIDITY is what a cursor hangs on: a server that gives none cannot be followed. */
-export async function open(client: ImapFlow, folder: Folder): Promise<Opened> {
+/** Open a folder, unless asked otherwise to read it only. UIDVALIDITY is what a cursor hangs on: a server that gives none cannot be followed. */
+export async function open(client: ImapFlow, folder: Place, { readOnly = true } = {}): Promise<Opened> {
   // The declared type promises what a server may leave out.
-  const { uidValidity, uidNext, highestModseq }: Partial<MailboxObject> = await client.mailboxOpen(folder.path, { readOnly: true });
+  const { uidValidity, uidNext }: Partial<MailboxObject> = await client.mailboxOpen(folder.path, { readOnly });
   if (!uidValidity) throw new MailboxError('protocol', 'The server names no UIDVALIDITY for the folder.');
   if (!uidNext) throw new MailboxError('protocol', 'The server names no UIDNEXT for the folder.');
-  return { uidValidity: String(uidValidity), uidNext, highestModseq: highestModseq ? String(highestModseq) : null };
+  return { uidValidity: String(uidValidity), uidNext };
 }
 
-export const cursorAt = ({ uidValidity, highestModseq }: Opened, lastUid: number): FolderCursor => ({ uidValidity, lastUid, highestModseq });
+export const cursorAt = ({ uidValidity }: Opened, lastUid: number): FolderCursor => ({ uidValidity, lastUid });
 
 /** `MailboxSession.newMessages`. `onUnreadable` hears of messages that the server lists but does not hand out; they are passed over. */
-export async function newMessages(client: ImapFlow, folder: Folder, cursor: FolderCursor, reading: Reading): Promise<NewMessages> {
+export async function newMessages(client: ImapFlow, folder: Place, cursor: FolderCursor, reading: Reading): Promise<NewMessages> {
   const { limit, since } = reading;
   const opened = await open(client, folder);
   const reset = opened.uidValidity !== cursor.uidValidity;
@@ -65,7 +65,7 @@ async function uidsSince(client: ImapFlow, { uidNext }: Opened, since: Date): Pr
 }
 
 /** Ascending. `5:*` and careless servers also answer with what lies outside: it is left out. */
-async function searchUids(client: ImapFlow, query: object, from: number, to: number): Promise<number[]> {
+export async function searchUids(client: ImapFlow, query: object, from: number, to: number): Promise<number[]> {
   const found = await client.search(query, { uid: true });
   if (!Array.isArray(found) && !client.usable) throw new MailboxError('closed', 'The connection was lost during a search.');
   if (!Array.isArray(found)) throw new MailboxError('protocol', 'The server refused to search the folder.');
@@ -127,8 +127,19 @@ function storedMessage({ uid, size, internalDate, flags }: FetchMessageObject, s
   };
 }
 
+/** `MailboxSession.messageAt`. */
+export async function messageAt(
+  client: ImapFlow,
+  folder: Place,
+  { uidValidity, uid }: { uidValidity: string; uid: number },
+  messageBytes: number,
+): Promise<StoredMessage | null> {
+  const opened = await open(client, folder);
+  return opened.uidValidity === uidValidity ? ((await fetchChunk(client, [uid], messageBytes))[0] ?? null) : null;
+}
+
 /** Servers search headers by substring, some by word: what they find is compared. */
-export async function findByMessageId(client: ImapFlow, folder: Folder, messageId: string, messageBytes: number): Promise<StoredMessage | null> {
+export async function findByMessageId(client: ImapFlow, folder: Place, messageId: string, messageBytes: number): Promise<StoredMessage | null> {
   const { uidNext } = await open(client, folder);
   const found = await searchUids(client, { header: { 'message-id': messageId } }, 1, uidNext - 1);
   const candidates = found.slice(-MAX_CANDIDATES);

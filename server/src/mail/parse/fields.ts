@@ -1,6 +1,9 @@
 import type { DeliveryStatus, Fields } from './message.ts';
 
+/** In bytes: what an index can hold, and no line is longer (RFC 5322, section 2.1.1). */
 const MAX_ID = 998;
+/** What could not be decoded has no letters any more by which two identifiers differ. */
+const ID = /<[^<>\s\p{Cc}\ufffd]+>/u;
 const MAX_REFERENCES = 100;
 const MAX_FIELDS = 1000;
 const MAX_RECIPIENTS = 200;
@@ -43,18 +46,19 @@ export function fieldsOf(block: string): Fields {
   return fields;
 }
 
-/** Every message identifier in a header value, brackets included. Identifiers that are longer than 998 characters are passed over. */
+const isShort = (id: string) => Buffer.byteLength(id) <= MAX_ID;
+
+/** Every message identifier in a header value, brackets included. Those longer than 998 bytes, or not decodable, are passed over. */
 export function identifiers(value: string): string[] {
-  const found = value.match(/<[^<>\s\p{Cc}]+>/gu) ?? [];
-  return found.filter((one) => one.length <= MAX_ID).slice(-MAX_REFERENCES);
+  return (value.match(new RegExp(ID, 'gu')) ?? []).filter(isShort).slice(-MAX_REFERENCES);
 }
 
 /** The identifier of Message-ID or In-Reply-To. Some mailers forget the brackets: they are put back. */
 export function identifier(value: string): string | null {
-  const [first] = value.match(/<[^<>\s\p{Cc}]+>/u) ?? [];
-  if (first) return first.length <= MAX_ID ? first : null;
-  const bare = value.trim();
-  return /^[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+$/u.test(bare) && bare.length <= MAX_ID - 2 ? `<${bare}>` : null;
+  const [first] = ID.exec(value) ?? [];
+  if (first) return isShort(first) ? first : null;
+  const bare = `<${value.trim()}>`;
+  return /^<[^\s<>@\p{Cc}\ufffd]+@[^\s<>@\p{Cc}\ufffd]+>$/u.test(bare) && isShort(bare) ? bare : null;
 }
 
 /** message/delivery-status (RFC 3464, section 2.1): groups of fields with empty lines between them, the first about the message. */

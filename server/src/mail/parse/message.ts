@@ -7,7 +7,7 @@ export type Fields = ReadonlyMap<string, readonly string[]>;
 export type DeliveryStatus = { message: Fields; recipients: Fields[] };
 
 export type InboundMessage = {
-  /** With angle brackets, at most 998 characters; null when the header is absent or holds no identifier. */
+  /** With angle brackets, at most 998 bytes; null when the header is absent or holds no identifier. */
   messageId: string | null;
   /** The first identifier of In-Reply-To. */
   inReplyTo: string | null;

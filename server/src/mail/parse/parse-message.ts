@@ -30,8 +30,8 @@ export async function parseMessage(source: Buffer, { truncated = false }: { trun
   return shape(email, truncated || bounded.length < source.length || !whole);
 }
 
-/** The parser works line by line, at some ten microseconds each, so it is lines that cost. */
-function firstLines(source: Buffer, limit: number): Buffer {
+/** The first `limit` lines. The parser works line by line, at some ten microseconds each, so it is lines that cost. */
+export function firstLines(source: Buffer, limit: number): Buffer {
   let end = -1;
   for (let count = 0; count < limit; count++) {
     end = source.indexOf(0x0a, end + 1);

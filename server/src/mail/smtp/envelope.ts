@@ -4,7 +4,7 @@ import type { Capabilities } from './capabilities.ts';
 import type { Conversation } from './conversation.ts';
 import { isBreak, lost, refused } from './replies.ts';
 
-export type Command = { phase: 'mail' | 'rcpt' | 'data'; line: string };
+export type Command = { phase: 'mail' | 'rcpt' | 'data'; line: string; recipient?: string };
 
 const ASCII = /^[\x21-\x7e]*$/;
 
@@ -35,7 +35,7 @@ export function commandsFor(envelope: Envelope, size: number, eightBit: boolean,
   if (international) mail += ' SMTPUTF8';
   return [
     { phase: 'mail', line: `${mail}\r\n` },
-    ...to.map((recipient): Command => ({ phase: 'rcpt', line: `RCPT TO:${recipient}\r\n` })),
+    ...to.map((one, i): Command => ({ phase: 'rcpt', line: `RCPT TO:${one}\r\n`, ...(to.length > 1 && { recipient: envelope.to[i]! }) })),
     { phase: 'data', line: 'DATA\r\n' },
   ];
 }
@@ -48,7 +48,7 @@ export function commandsFor(envelope: Envelope, size: number, eightBit: boolean,
 export async function announce(talk: Conversation, commands: readonly Command[], atOnce: boolean): Promise<Refused | Broken | null> {
   let no: Refused | null = null;
   if (atOnce) talk.send(commands.map((command) => command.line).join(''), commands.length);
-  for (const { phase, line } of commands) {
+  for (const { phase, line, recipient } of commands) {
     if (!atOnce) {
       if (no) break;
       talk.send(line, 1);
@@ -59,7 +59,7 @@ export async function announce(talk: Conversation, commands: readonly Command[],
       talk.end('closed', 'The server closes the connection (421).');
       return no ?? refused(phase, reply);
     }
-    if (reply.code >= 400) no ??= refused(phase, reply);
+    if (reply.code >= 400) no ??= { ...refused(phase, reply), ...(recipient !== undefined && { recipient }) };
     else if (phase === 'data' ? reply.code !== 354 : reply.code >= 300) {
       const why = talk.end('protocol', `The server answered ${phase.toUpperCase()} with ${reply.code}.`);
       return no ?? lost(phase, why);

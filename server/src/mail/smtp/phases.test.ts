@@ -68,7 +68,8 @@ for (const setting of SETTINGS) {
           });
           const { ending, session } = await attempt(pair);
           const reply = { code, enhanced: `${Math.floor(code / 100)}.7.1`, text: 'no thanks' };
-          assert.deepEqual(ending, { kind: 'refused', phase, permanent: code >= 500, reply });
+          const named = phase === 'rcpt' && code !== 421 ? { recipient: ENVELOPE.to[0] } : {};
+          assert.deepEqual(ending, { kind: 'refused', phase, permanent: code >= 500, reply, ...named });
           assert.deepEqual(pair.server.ledger, []);
           if (session) assert.equal(session.usable, code !== 421, 'goes on after a plain no');
         });

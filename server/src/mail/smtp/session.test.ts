@@ -82,7 +82,8 @@ for (const pipelining of [true, false]) {
     const one = await session();
     for (const to of [['no@there.test'], ['no@there.test', 'yes@there.test'], ['yes@there.test', 'no@there.test']]) {
       const offered = await one.offer({ from: 'ann@sender.test', to }, message());
-      assert.deepEqual(offered, { kind: 'refused', phase: 'rcpt', permanent: true, reply: { code: 550, enhanced: '5.1.1', text: 'nobody' } });
+      const reply = { code: 550, enhanced: '5.1.1', text: 'nobody' };
+      assert.deepEqual(offered, { kind: 'refused', phase: 'rcpt', permanent: true, reply, ...(to.length > 1 && { recipient: 'no@there.test' }) });
       // With pipelining the server asks for the message of a half refused envelope: then only closing is safe.
       if (!one.usable) break;
     }

@@ -20,7 +20,7 @@ const fields = {
 };
 export const ApiKey = z.object(fields).meta({ id: 'ApiKey' });
 export const ApiKeyWithSecret = z
-  .object({ ...fields, secret: z.string().meta({ description: 'Shown this once.' }) })
+  .object({ ...fields, revoked_at: z.null(), secret: z.string().meta({ description: 'Shown this once.' }) })
   .meta({ id: 'ApiKeyWithSecret' });
 
 /** The only list without pages: it has no prev_cursor. */
@@ -48,7 +48,12 @@ export const present = (row: Row): z.input<typeof ApiKey> => ({
   revoked_at: shown(row.revoked_at),
 });
 
-export const presentWithSecret = ({ row, secret }: { row: Row; secret: string }): z.input<typeof ApiKeyWithSecret> => ({ ...present(row), secret });
+export const presentWithSecret = ({ row, secret }: { row: Row; secret: string }): z.input<typeof ApiKeyWithSecret> => ({
+  ...present(row),
+  // A revoked key is given no secret.
+  revoked_at: null,
+  secret,
+});
 
 export const presentAll = (rows: readonly Row[]): z.input<typeof ApiKeyList> => ({
   object: 'list',

@@ -41,6 +41,21 @@ export async function insertMembers(ctx: Ctx, id: string, contactIds: readonly s
   return (await rowsOf<{ contact_id: string }>(ctx.db, text, [ctx.workspaceId, id, contactIds, ctx.now])).map((row) => row.contact_id);
 }
 
+/**
+ * Make contacts members that the caller has written or locked in this transaction, so that nobody can delete them meanwhile. Of an audience that
+ * is there no more nobody becomes a member.
+ */
+export async function addMembers(ctx: Ctx, id: string, contactIds: readonly string[]): Promise<void> {
+  const text = `
+    with known as materialized (
+      select id from audiences where workspace_id = $1 and mode = $2 and id = $3 for key share
+    )
+    insert into audience_contacts (workspace_id, audience_id, contact_id, created_at)
+    select $1, known.id, contact_id, $5 from known, unnest($4::text[]) as t (contact_id) order by contact_id collate "C"
+    on conflict do nothing`;
+  await rowsOf(ctx.db, text, [ctx.workspaceId, ctx.mode, id, contactIds, ctx.now]);
+}
+
 export const removeMember = (ctx: Ctx, id: string, contactId: string) =>
   ctx.db
     .deleteFrom('audience_contacts')

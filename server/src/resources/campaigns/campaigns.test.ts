@@ -13,7 +13,8 @@ let sequence: string;
 before(async () => {
   h = await house();
   api = await h.api();
-  inbox = (await api.inboxes.createSandbox()).id;
+  // Nobody answers or bounces here.
+  inbox = (await api.inboxes.createSandbox({ sandbox_config: { reply_probability: 0, bounce_probability: 0 } })).id;
   sequence = (await api.sequences.create({ name: 'S', steps: [{ subject: 'Hello', body_text: 'Hi', delay_minutes: 0 }] })).id;
 });
 after(() => h.close());
@@ -92,6 +93,7 @@ test('starting, pausing, resuming: each from its state alone, once, and told', a
   assert.equal((await api.campaigns.pause(id)).status, 'paused');
   await refused(api.campaigns.start(id), 409, 'invalid_campaign_state');
   await rowsOf(h.db, `update campaigns set paused_reason = 'bounce_protection' where id = $1`, [id]);
+  assert.equal((await api.campaigns.retrieve(id)).paused_reason, 'bounce_protection');
   const resumed = await api.campaigns.resume(id);
   assert.deepEqual([resumed.status, resumed.paused_reason], ['running', null]);
   assert.deepEqual(await told(id), ['campaign.started', 'campaign.paused', 'campaign.resumed']);
@@ -174,6 +176,14 @@ test('attaching in parallel enrolls each once; who replied or was taken out is k
   );
   const [restored] = (await api.campaigns.contacts(id, { email: (await api.contacts.retrieve(ids[1]!)).email })).data;
   assert.deepEqual([restored!.status, restored!.current_step], ['active', 3]);
+});
+
+test('a campaign has one row for a contact, whoever writes it', async () => {
+  const { id } = await made();
+  const [contact] = await contacts(1);
+  await api.campaigns.addContacts(id, { contact_ids: [contact!] });
+  const again = `insert into enrollments select (jsonb_populate_record(e, '{"id": "enr_other"}')).* from enrollments e where campaign_id = $1`;
+  await assert.rejects(rowsOf(h.db, again, [id]), { code: '23505' });
 });
 
 test('whom to attach must be said in one way', async () => {

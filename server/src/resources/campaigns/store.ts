@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { stepTable as stepTableOf } from '#resources/sequences/index.ts';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
 import type { Ctx } from '#world/ctx.ts';
@@ -12,6 +13,9 @@ const ours = (ctx: Ctx) => ctx.db.selectFrom('campaigns').selectAll().where('wor
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
 export const locked = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
+/** Locked against everything, new enrollments too. */
+export const lockedToDelete = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forUpdate().executeTakeFirst();
+
 export function list(ctx: Ctx, { status, ...paging }: Filter) {
   const query = status ? ours(ctx).where('status', '=', status) : ours(ctx);
   return page(query, paging, 'cmp', (id) => byId(ctx, id));
@@ -20,6 +24,9 @@ export function list(ctx: Ctx, { status, ...paging }: Filter) {
 export const steps = (ctx: Ctx, campaignId: string): Promise<Step[]> =>
   ctx.db.selectFrom('campaign_steps').selectAll().where('workspace_id', '=', ctx.workspaceId).where('campaign_id', '=', campaignId)
     .orderBy('step_order').execute(); // prettier-ignore
+
+/** The same rows as the steps that the rules of sequences know. */
+export const stepTable = stepTableOf('campaign_steps', 'campaign_id');
 
 export const insert = (ctx: Ctx, row: Omit<Row, 'workspace_id' | 'mode'>) =>
   ctx.db
@@ -35,3 +42,6 @@ export const update = (ctx: Ctx, id: string, changes: Partial<Row>) =>
   ctx.db.updateTable('campaigns').set({ ...changes, updated_at: ctx.now })
     .where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).where('id', '=', id)
     .returningAll().executeTakeFirstOrThrow(); // prettier-ignore
+
+export const remove = (ctx: Ctx, id: string) =>
+  ctx.db.deleteFrom('campaigns').where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode).where('id', '=', id).execute();

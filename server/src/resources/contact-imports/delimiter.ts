@@ -2,11 +2,12 @@ const CANDIDATES = [',', ';', '\t', '|'];
 const LOOKED_AT = 64 * 1024;
 
 /** The separator of cells: the candidate that stands most often in the first line, quoted text apart; a comma where there is none. */
-export function delimiterOf(text: string): string {
+export function delimiterOf(bytes: Buffer): string {
   const counts = new Map(CANDIDATES.map((one) => [one, 0]));
   let quoted = false;
   let written = false;
-  for (const character of text.slice(0, LOOKED_AT)) {
+  // All that counts here is ASCII.
+  for (const character of bytes.toString('latin1', 0, LOOKED_AT)) {
     if (character === '"') quoted = !quoted;
     if (quoted) continue;
     if (character === '\n' || character === '\r') {

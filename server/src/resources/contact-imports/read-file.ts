@@ -1,122 +1,67 @@
-import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
-import { type Clock, sleep } from '#platform/clock.ts';
+import type { Clock } from '#platform/clock.ts';
 import { emailKey, isEmail } from '#platform/email-address.ts';
 import { Refusal } from '#platform/refusal.ts';
 import { attributesFault } from '#resources/contacts/index.ts';
 import { type Columns, type Mapping, columnsOf } from './columns.ts';
-import { textOf } from './decode.ts';
-import { delimiterOf } from './delimiter.ts';
+import { type Line, linesOf, unreadable } from './lines.ts';
 
-export const MAX_ROWS = 50_000;
-/** Lines, blank ones among them: 50 MiB of line ends would take minutes. */
-const MAX_LINES = 2 * MAX_ROWS;
-/** Cells of a line: 50 MiB of commas would take gigabytes. */
-const MAX_CELLS = 20_000;
-const MAX_RECORD = 1024 * 1024;
-const SLICE = 256 * 1024;
 /** How many rows are looked at to find the column of the addresses. */
 const LOOKED_AT = 100;
 
-/** `row` counts as spreadsheets do: the header is row 1, a blank line is a row too. */
-export type GoodRow = { row: number; email: string; attributes: Record<string, string> };
-export type RowFault = { row: number; email: string; column: string | null; refusal: Refusal };
-export type Reading = { totalRows: number; rows: GoodRow[]; faults: RowFault[]; unreadable: Refusal | null };
+/** `nth` counts the rows that hold something, from 1; `row` as spreadsheets do (see Line). */
+export type GoodRow = { nth: number; row: number; email: string; attributes: Record<string, string> };
+export type RowFault = { nth: number; row: number; email: string; column: string | null; refusal: Refusal };
+export type Rows = { total: number; good: GoodRow[]; faults: RowFault[] };
 
 /**
- * What a file says, without asking anybody whether it may. A file that cannot be read at all is an answer too (`unreadable`). Throws for
- * what the caller did wrong: validation_failed for a mapping that does not fit, payload_too_large for too many rows.
+ * What the rows of a file say, slice by slice, without asking anybody whether they may. Throws import_unreadable where the file cannot be read
+ * (at its end, too: what came before is then worth nothing), validation_failed for a mapping that does not fit, payload_too_large.
  */
-export async function readFile(clock: Clock, file: Buffer, mapping: Mapping): Promise<Reading> {
-  try {
-    return await readText(clock, textOf(file), mapping);
-  } catch (error) {
-    if (error instanceof CsvError) return nothingOf(unreadable(`The file is damaged: ${error.message.slice(0, 200)}.`));
-    if (error instanceof Refusal && error.code === 'import_unreadable') return nothingOf(error);
-    throw error;
-  }
-}
-
-const unreadable = (message: string) => new Refusal('import_unreadable', message, { param: 'file' });
-const nothingOf = (refusal: Refusal): Reading => ({ totalRows: 0, rows: [], faults: [], unreadable: refusal });
-const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
-
-type Line = { row: number; cells: string[] };
-
-/** Row by row, so that no more is held in memory than will be imported; only the first few wait until the columns are known. */
-async function readText(clock: Clock, text: string, mapping: Mapping): Promise<Reading> {
-  const reading: Reading = { totalRows: 0, rows: [], faults: [], unreadable: null };
+export async function* rowsOf(clock: Clock, file: Buffer, mapping: Mapping): AsyncGenerator<Rows> {
   const rowOf = new Map<string, number>();
   let header: string[] | undefined;
   let columns: Columns | undefined;
   let waiting: Line[] = [];
-  const settle = () => {
-    if (!header) throw unreadable('The file is empty.');
-    columns ??= columnsOf(
-      header,
-      waiting.map((line) => line.cells),
-      mapping,
-    );
-    for (const line of waiting) readLine(reading, line, columns, rowOf);
+  let nth = 0;
+  for await (const lines of linesOf(clock, file)) {
+    header ??= lines.shift()?.cells;
+    if (!header) continue;
+    // Only the first few wait until the columns are known.
+    waiting.push(...lines);
+    if (!columns && waiting.length < LOOKED_AT) continue;
+    columns ??= columnsFor(header, waiting, mapping);
+    yield judged(waiting, columns, rowOf, nth);
+    nth += waiting.length;
     waiting = [];
-  };
-  for await (const line of linesOf(clock, text)) {
-    if (!header) {
-      header = line.cells;
-      continue;
-    }
-    if (++reading.totalRows > MAX_ROWS) throw new Refusal('payload_too_large', `A file has at most ${MAX_ROWS} rows.`, { param: 'file' });
-    waiting.push(line);
-    if (columns || waiting.length === LOOKED_AT) settle();
   }
-  settle();
-  if (reading.totalRows === 0) throw unreadable('The file has no rows below its header.');
-  return reading;
+  if (!header) throw unreadable('The file is empty.');
+  columns ??= columnsFor(header, waiting, mapping);
+  if (waiting.length) yield judged(waiting, columns, rowOf, nth);
+  if (nth + waiting.length === 0) throw unreadable('The file has no rows below its header.');
 }
 
-/** The lines that hold something. A stray quote inside a cell is a character; one that is never closed ends the reading. */
-async function* linesOf(clock: Clock, text: string): AsyncGenerator<Line> {
-  const delimiter = delimiterOf(text);
-  const parser = parse({
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_quotes: true,
-    relax_column_count: true,
-    max_record_size: MAX_RECORD,
+const columnsFor = (header: string[], lines: readonly Line[], mapping: Mapping) =>
+  columnsOf(
+    header,
+    lines.slice(0, LOOKED_AT).map((line) => line.cells),
+    mapping,
+  );
+
+function judged(lines: readonly Line[], columns: Columns, rowOf: Map<string, number>, before: number): Rows {
+  const rows: Rows = { total: lines.length, good: [], faults: [] };
+  lines.forEach(({ row, cells }, index) => {
+    const nth = before + index + 1;
+    const email = (cells[columns.email.index] ?? '').trim();
+    const attributes = attributesOf(cells, columns);
+    const fault = faultOf({ cells, email, attributes, columns, rowOf });
+    if (fault) return void rows.faults.push({ nth, row, email: email.slice(0, 320), ...fault });
+    rowOf.set(emailKey(email), row);
+    rows.good.push({ nth, row, email, attributes });
   });
-  let row = 0;
-  for await (const cells of Readable.from(slicesOf(clock, Buffer.from(text), delimiter)).compose(parser) as AsyncIterable<string[]>) {
-    if (++row > MAX_LINES) throw new Refusal('payload_too_large', `A file has at most ${MAX_LINES} lines.`, { param: 'file' });
-    if (!isBlank(cells)) yield { row, cells };
-  }
+  return rows;
 }
 
-/** The bytes piece by piece, with a breath between them: a large file must not keep everybody else waiting. */
-async function* slicesOf(clock: Clock, bytes: Buffer, delimiter: string): AsyncGenerator<Buffer> {
-  const separator = delimiter.charCodeAt(0);
-  let cells = 0;
-  for (let i = 0; i < bytes.length; i += SLICE) {
-    if (i) await sleep(clock, 0);
-    const slice = bytes.subarray(i, i + SLICE);
-    for (const byte of slice) {
-      if (byte === 0x0a || byte === 0x0d) cells = 0;
-      else if (byte === separator && ++cells > MAX_CELLS) throw unreadable(`A line of the file has more than ${MAX_CELLS} cells.`);
-    }
-    yield slice;
-  }
-}
-
-function readLine(reading: Reading, { row, cells }: Line, columns: Columns, rowOf: Map<string, number>): void {
-  const email = (cells[columns.email.index] ?? '').trim();
-  const attributes = attributesOf(cells, columns);
-  const fault = faultOf({ cells, email, attributes, columns, rowOf });
-  if (fault) {
-    reading.faults.push({ row, email: email.slice(0, 320), ...fault });
-    return;
-  }
-  rowOf.set(emailKey(email), row);
-  reading.rows.push({ row, email, attributes });
-}
+const isBlank = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
 
 /** An empty cell says nothing; it does not wipe out what is known. */
 const attributesOf = (cells: readonly string[], { attributes }: Columns) =>
@@ -134,4 +79,32 @@ function faultOf({ cells, email, attributes, columns, rowOf }: Judged): { column
   if (before !== undefined) return { column, refusal: new Refusal('duplicate_row', `Row ${before} has the same address.`) };
   const fault = attributesFault(attributes);
   return fault ? { column: null, refusal: new Refusal('validation_failed', fault) } : undefined;
+}
+
+/** Errors that are kept; counts tell of all. */
+export const MAX_ERRORS = 1_000;
+/** A whole file in one go. `faults` holds the first few alone, in the order of the file; `valid` counts the good rows. */
+export type Reading = { total: number; valid: number; good: GoodRow[]; faults: RowFault[]; unreadable: Refusal | null };
+const nothing = (refusal: Refusal | null): Reading => ({ total: 0, valid: 0, good: [], faults: [], unreadable: refusal });
+
+/**
+ * Read a whole file. One that cannot be read is an answer too (`unreadable`). With `most`, null as soon as it turns out to have more rows; without,
+ * the good rows are counted only, so that a file of any length can be looked at. Throws as rowsOf does, but for import_unreadable.
+ */
+export async function readFile(clock: Clock, file: Buffer, mapping: Mapping, most?: number): Promise<Reading | null> {
+  const reading = nothing(null);
+  try {
+    for await (const { total, good, faults } of rowsOf(clock, file, mapping)) {
+      reading.total += total;
+      reading.valid += good.length;
+      reading.faults.push(...faults.slice(0, MAX_ERRORS - reading.faults.length));
+      if (most === undefined) continue;
+      if (reading.total > most) return null;
+      reading.good.push(...good);
+    }
+    return reading;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'import_unreadable') return nothing(error);
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { Refusal } from '#platform/refusal.ts';
 import { LEAD_KEY } from '#resources/contacts/index.ts';
 import { RowProblem } from '#web/batch.ts';
 import { rowError } from '#web/problems.ts';
-import { Id, Line, Mode, Name, PageQuery, Timestamp, shown } from '#web/wire.ts';
+import { Id, Line, Mode, Name, PageQuery, Ref, Timestamp, shown } from '#web/wire.ts';
 import type { KeptError, Row } from './store.ts';
 
 const ImportError = z
@@ -21,8 +21,8 @@ export const ContactImport = z
     object: z.literal('contact_import'),
     mode: Mode,
     status: z.enum(['queued', 'processing', 'succeeded', 'failed']).meta({ description: 'failed: nothing could be read or imported.' }),
-    total_rows: z.int(),
-    succeeded_rows: z.int(),
+    total_rows: z.int().meta({ description: 'Rows below the header; 0 until a queued import is processed.' }),
+    succeeded_rows: z.int().meta({ description: 'Rises while the import is processed.' }),
     failed_rows: z.int(),
     errors: z.array(ImportError).meta({ description: 'The first 1,000.' }),
     audience_id: Id('aud').nullable(),
@@ -70,7 +70,7 @@ const mappingText = z
 export const ImportBody = z
   .strictObject({
     mapping: mappingText.optional(),
-    audience_id: Id('aud').optional(),
+    audience_id: Ref('aud', 'audience').optional(),
     audience_name: Name(200).optional().meta({ description: 'Makes an audience of this name.' }),
     on_conflict: z
       .enum(['upsert', 'skip'])

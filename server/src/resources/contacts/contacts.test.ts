@@ -167,6 +167,53 @@ test('PATCH merges, null removes, and the event has the values before', async ()
   assert.deepEqual(await types(), []);
 });
 
+test('addresses in any script are taken, each domain as it is spelt', async () => {
+  for (const email of ['jörg@müller.example', '用户@例子.example', 'ann@xn--mller-kva.example']) {
+    assert.equal((await make(email))['email'], email);
+    assert.equal((await d.call(`GET /v1/contacts?email=${encodeURIComponent(email.toUpperCase())}`)).body.data.length, 1, email);
+  }
+});
+
+test('the lead status: one of three, no campaign of others', async () => {
+  const { id } = await make('classified@example.com');
+  const elsewhere = async (line: string, body: object) => (await d.call(line, body, { key: d.keys.otherTest })).body.id;
+  const sequence = await elsewhere('POST /v1/sequences', { name: 'S', steps: [{ subject: 's', body_text: 'b' }] });
+  const inbox = await elsewhere('POST /v1/inboxes/sandbox', {});
+  const foreign = await elsewhere('POST /v1/campaigns', { name: 'C', sequence_id: sequence, sending_inbox_ids: [inbox] });
+  assert.match(foreign, /^cmp_/);
+  await d.told();
+  const cases: [object, number, string, string][] = [
+    [{ lead_status: null }, 422, 'validation_failed', 'lead_status'],
+    [{}, 422, 'parameter_missing', 'lead_status'],
+    [{ lead_status: 'hot' }, 422, 'validation_failed', 'lead_status'],
+    [{ lead_status: 'interested', campaign_id: foreign }, 404, 'resource_missing', 'campaign_id'],
+    [{ lead_status: 'interested', campaign_id: 'cmp_00000000000000000000000000' }, 404, 'resource_missing', 'campaign_id'],
+    [{ lead_status: 'interested', campaign_id: 'x' }, 404, 'resource_missing', 'campaign_id'],
+    [{ lead_status: 'interested', campaign_id: 'con_00000000000000000000000000' }, 404, 'resource_missing', 'campaign_id'],
+  ];
+  for (const [body, status, code, param] of cases) {
+    const answer = await d.call(`POST /v1/contacts/${id}/lead_status`, body);
+    assert.deepEqual([answer.status, answer.body.error.code, answer.body.error.param], [status, code, param], JSON.stringify(body));
+  }
+  assert.deepEqual([(await d.call(`GET /v1/contacts/${id}`)).body['lead_status'], await types()], [null, []]);
+});
+
+test('merges from two keys side by side: none is lost, and each event tells what the one before it left', async () => {
+  const { id } = await make('two-keys@example.com');
+  const second = (await d.call('POST /v1/api_keys', { name: 'second' })).body.secret;
+  await d.told();
+  const keys = [d.keys.test, second];
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) => d.call(`PATCH /v1/contacts/${id}`, { attributes: { [`k${i}`]: i } }, { key: keys[i % 2]! })),
+  );
+  const told = await d.told();
+  assert.equal(told.length, 40);
+  for (const [i, { data, previous }] of told.entries()) {
+    assert.deepEqual(previous.attributes, i === 0 ? {} : told[i - 1]!.data.attributes);
+    assert.equal(Object.keys(data.attributes).length, i + 1);
+  }
+});
+
 test('merges side by side lose nothing', async () => {
   const { id } = await make('merge@example.com');
   await Promise.all(Array.from({ length: 30 }, (_, i) => d.call(`PATCH /v1/contacts/${id}`, { attributes: { [`k${i}`]: i } })));

@@ -2,7 +2,6 @@ import { Refusal, found } from '#platform/refusal.ts';
 import { batch, batchResult, readRows } from '#web/batch.ts';
 import { created, gatheredRoute, ok, route } from '#web/route.ts';
 import { idParams, list, listOf } from '#web/wire.ts';
-import { deleteContact } from './delete-contact.ts';
 import * as store from './store.ts';
 import { updateContact } from './update-contact.ts';
 import { upsertContacts } from './upsert-contacts.ts';
@@ -54,10 +53,5 @@ export const routes = [
     'PATCH /v1/contacts/{id}',
     { summary: 'Merge attributes; set the global status.', scope: 'write', params, body: ContactPatch, reply: { 200: Contact } },
     async (ctx, { params: { id }, body }) => ok(present(await updateContact(ctx, id, body))),
-  ),
-  route(
-    'DELETE /v1/contacts/{id}',
-    { summary: 'Delete a contact for good, with its enrollments.', scope: 'write', params, reply: { 200: Contact } },
-    async (ctx, { params: { id } }) => ok(present(await deleteContact(ctx, id))),
   ),
 ];

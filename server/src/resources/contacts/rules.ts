@@ -9,6 +9,9 @@ export type LeadStatus = (typeof LEAD_STATUSES)[number];
 /** Where the lead status is kept among the attributes. Callers set it by its own endpoint, because it has consequences. */
 export const LEAD_KEY = 'lead_classification';
 
+/** Where callers and verifiers keep what a check of the address has found: valid, invalid, risky, unknown. */
+const VERIFICATION_KEY = 'verification_status';
+
 export const MAX_ATTRIBUTES = 200;
 export const MAX_ATTRIBUTE_NAME = 120;
 const MAX_BYTES = 64 * 1024;
@@ -45,4 +48,26 @@ export function merged(before: Attributes, patch: Attributes): Attributes {
 export function leadStatusOf(attributes: Attributes): LeadStatus | null {
   const kept = Object.hasOwn(attributes, LEAD_KEY) ? attributes[LEAD_KEY] : null;
   return LEAD_STATUSES.find((one) => one === kept) ?? null;
+}
+
+/** What a verifier found of the address, in lower case; null when nobody has looked. */
+export function verificationOf(row: Pick<Row, 'attributes'>): string | null {
+  const attributes = row.attributes as Attributes;
+  const kept = Object.hasOwn(attributes, VERIFICATION_KEY) ? attributes[VERIFICATION_KEY] : null;
+  return typeof kept === 'string' ? kept.trim().toLowerCase() : null;
+}
+
+/** How text is compared when it is searched for. */
+export const searched = (text: string) => text.toLowerCase();
+
+/** What the filter q looks in: the address and every value among the attributes, nested ones too, each on a line of its own. */
+export function searchText(row: Pick<Row, 'email' | 'attributes'>): string {
+  const lines = [row.email];
+  collect(row.attributes, lines);
+  return searched(lines.join('\n'));
+}
+
+function collect(value: unknown, lines: string[]): void {
+  if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) collect(one, lines);
+  else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') lines.push(`${value}`);
 }

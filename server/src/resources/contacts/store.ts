@@ -4,9 +4,10 @@ import { rowsOf } from '#store/db.ts';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
 import type { Ctx } from '#world/ctx.ts';
-import { LEAD_KEY, type LeadStatus } from './rules.ts';
+import { LEAD_KEY, type LeadStatus, searchText, searched } from './rules.ts';
 
-export type Row = Selectable<Tables['contacts']>;
+/** A contact without the text that it is found by, which is made from the rest at each writing. */
+export type Row = Omit<Selectable<Tables['contacts']>, 'search_text'>;
 type Filter = PageParams & {
   email?: string | undefined;
   q?: string | undefined;
@@ -14,7 +15,9 @@ type Filter = PageParams & {
   lead_status?: LeadStatus | undefined;
 };
 
-const ours = (ctx: Ctx) => ctx.db.selectFrom('contacts').selectAll().where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
+const COLUMNS = ['workspace_id', 'mode', 'id', 'email', 'email_key', 'attributes', 'global_status', 'created_at', 'updated_at'] as const;
+
+const ours = (ctx: Ctx) => ctx.db.selectFrom('contacts').select(COLUMNS).where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
 
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
 
@@ -26,21 +29,16 @@ export function list(ctx: Ctx, { email, q, global_status: status, lead_status: l
   if (email) query = query.where('email_key', '=', emailKey(email));
   if (status) query = query.where('global_status', '=', status);
   if (lead) query = query.where(sql<SqlBool>`attributes ->> ${sql.lit(LEAD_KEY)} = ${lead}`);
-  if (q) query = query.where(holds(q));
+  if (q) query = query.where('search_text', 'like', holding(q));
   return page(query, paging, 'con', (id) => byId(ctx, id));
 }
 
-/** The text anywhere in the address or in an attribute's value, nested ones too, whatever the case; % and _ mean themselves. */
-function holds(text: string) {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  return sql<SqlBool>`(email ilike ${pattern} or exists (
-    select 1 from jsonb_path_query(attributes, 'strict $.**') as value
-     where jsonb_typeof(value) in ('string', 'number', 'boolean') and value #>> '{}' ilike ${pattern}))`;
-}
+/** The pattern of what holds `text` anywhere, whatever the case; % and _ mean themselves. */
+const holding = (text: string) => `%${searched(text).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
 const MINE = `workspace_id = $1 and mode = $2`;
 const select = (ctx: Ctx, rest: string, values: readonly string[]) =>
-  rowsOf<Row>(ctx.db, `select * from contacts where ${MINE} and ${rest}`, [ctx.workspaceId, ctx.mode, values]);
+  rowsOf<Row>(ctx.db, `select ${COLUMNS.join(', ')} from contacts where ${MINE} and ${rest}`, [ctx.workspaceId, ctx.mode, values]);
 
 export const contactsByIds = (ctx: Ctx, ids: readonly string[]): Promise<Row[]> => select(ctx, 'id = any($3) order by id', ids);
 
@@ -57,15 +55,16 @@ export const lockByEmail = (ctx: Ctx, keys: readonly string[]) => select(ctx, 'e
 export const lockShare = (ctx: Ctx, ids: readonly string[]): Promise<Row[]> => select(ctx, 'id = any($3) order by id for share', ids);
 
 /** Insert those whose address is not there yet and give them back; in the order of their addresses, so that two batches cannot deadlock. */
-export function insertNew(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
+export async function insertNew(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
   const text = `
-    insert into contacts (workspace_id, mode, id, email, email_key, attributes, global_status, created_at, updated_at)
-    select $1, $2, id, email, email_key, attributes, global_status, $8, $8
-      from unnest($3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[]) as t (id, email, email_key, attributes, global_status)
+    insert into contacts (workspace_id, mode, id, email, email_key, attributes, global_status, search_text, created_at, updated_at)
+    select $1, $2, id, email, email_key, attributes, global_status, search_text, $9, $9
+      from unnest($3::text[], $4::text[], $5::text[], $6::jsonb[], $7::text[], $8::text[])
+        as t (id, email, email_key, attributes, global_status, search_text)
      order by email_key collate "C"
     on conflict (workspace_id, mode, email_key) do nothing
-    returning *`;
-  return rowsOf<Row>(ctx.db, text, [
+    returning id`;
+  const made = await rowsOf<{ id: string }>(ctx.db, text, [
     ctx.workspaceId,
     ctx.mode,
     rows.map((row) => row.id),
@@ -73,15 +72,18 @@ export function insertNew(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
     rows.map((row) => row.email_key),
     rows.map((row) => JSON.stringify(row.attributes)),
     rows.map((row) => row.global_status),
+    rows.map(searchText),
     ctx.now,
   ]);
+  const ids = new Set(made.map((row) => row.id));
+  return rows.filter((row) => ids.has(row.id));
 }
 
 /** Write what may change of contacts that the caller has locked. */
 export async function saveAll(ctx: Ctx, rows: readonly Row[]): Promise<void> {
   const text = `
-    update contacts set attributes = t.attributes, global_status = t.global_status, updated_at = t.updated_at
-      from unnest($3::text[], $4::jsonb[], $5::text[], $6::timestamptz[]) as t (id, attributes, global_status, updated_at)
+    update contacts set attributes = t.attributes, global_status = t.global_status, search_text = t.search_text, updated_at = t.updated_at
+      from unnest($3::text[], $4::jsonb[], $5::text[], $6::text[], $7::timestamptz[]) as t (id, attributes, global_status, search_text, updated_at)
      where ${MINE} and contacts.id = t.id`;
   await rowsOf(ctx.db, text, [
     ctx.workspaceId,
@@ -89,6 +91,7 @@ export async function saveAll(ctx: Ctx, rows: readonly Row[]): Promise<void> {
     rows.map((row) => row.id),
     rows.map((row) => JSON.stringify(row.attributes)),
     rows.map((row) => row.global_status),
+    rows.map(searchText),
     rows.map((row) => row.updated_at),
   ]);
 }
@@ -100,5 +103,5 @@ export const remove = (ctx: Ctx, id: string) =>
     .where('workspace_id', '=', ctx.workspaceId)
     .where('mode', '=', ctx.mode)
     .where('id', '=', id)
-    .returningAll()
+    .returning(COLUMNS)
     .executeTakeFirst();

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/refusal.ts';
 import { inTransaction } from '#store/db.ts';
 import type { Json } from '#store/tables.gen.ts';
 import type { Ctx } from '#world/ctx.ts';
-import { noRoom, roomFor } from '#resources/workspaces/index.ts';
+import { noRoom, noteAdded, roomFor } from '#resources/workspaces/index.ts';
 import { tellCreated, tellUpdated } from './happenings.ts';
 import { type Attributes, attributesFault, attributesOf, merged } from './rules.ts';
 import * as store from './store.ts';
@@ -12,7 +12,7 @@ import * as store from './store.ts';
 export type ContactWanted = { email: string; attributes: Attributes; global_status?: store.Row['global_status'] | undefined };
 export type Upserted = { row: store.Row; isNew: boolean };
 
-const CHUNK = 2_000;
+const CHUNK = 1_000;
 const TRIES = 5;
 
 /**
@@ -29,7 +29,8 @@ export function upsertContacts(
     const firsts = new Map<string, ContactWanted>();
     for (const one of wanted) if (!firsts.has(emailKey(one.email))) firsts.set(emailKey(one.email), one);
     const outcomes = new Map<string, Upserted | Refusal>();
-    for (const key of await withoutRoom(inside, [...firsts.keys()])) outcomes.set(key, noRoom('contacts'));
+    const room = await roomFor(inside, 'contacts');
+    for (const key of await withoutRoom(inside, room.left, [...firsts.keys()])) outcomes.set(key, noRoom('contacts'));
     // By address, over the whole call and not only within a chunk: two large calls meet their common addresses in the same order.
     const keys = [...firsts.keys()].filter((key) => !outcomes.has(key)).sort();
     for (let i = 0; i < keys.length; i += CHUNK) {
@@ -40,13 +41,13 @@ export function upsertContacts(
         open = open.filter((key) => !outcomes.has(key));
       }
     }
+    await noteAdded(inside, 'contacts', room, [...outcomes.values()].filter((one) => !(one instanceof Refusal) && one.isNew).length);
     return wanted.map((one) => answerFor(outcomes, emailKey(one.email)));
   });
 }
 
 /** The addresses, the last ones first to go, that the plan has no room for. */
-async function withoutRoom(ctx: Ctx, keys: readonly string[]): Promise<string[]> {
-  const room = await roomFor(ctx, 'contacts');
+async function withoutRoom(ctx: Ctx, room: number, keys: readonly string[]): Promise<string[]> {
   if (room >= keys.length) return [];
   const known = await store.contactsByEmail(ctx, keys);
   return keys.filter((key) => !known.has(key)).slice(room);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BatchRows, batchResultOf } from '#web/batch.ts';
-import { Email, Id, Line, Mode, PageQuery, Timestamp } from '#web/wire.ts';
+import { Email, Id, Line, Mode, PageQuery, Ref, Timestamp } from '#web/wire.ts';
 import { LEAD_KEY, LEAD_STATUSES, attributesFault, attributesOf, leadStatusOf } from './rules.ts';
 import type { Row } from './store.ts';
 
@@ -45,7 +45,7 @@ export const ContactBatchResult = batchResultOf(Contact).meta({ id: 'ContactBatc
 
 export const LeadStatusBody = z.strictObject({
   lead_status: LeadStatus,
-  campaign_id: Id('cmp').optional().meta({ description: "Limits not_interested to this campaign's enrollment." }),
+  campaign_id: Ref('cmp', 'campaign').optional().meta({ description: "Limits not_interested to this campaign's enrollment." }),
 });
 
 export const ContactQuery = PageQuery.extend({

@@ -1,5 +1,5 @@
 import { newId } from '#platform/ids.ts';
-import { type Contact, contactsByIds } from '#resources/contacts/index.ts';
+import { type Contact, lockContacts, lockShare, verificationOf } from '#resources/contacts/index.ts';
 import { suppressedAmong } from '#resources/suppressions/index.ts';
 import type { Ctx } from '#world/ctx.ts';
 import * as store from './store.ts';
@@ -23,50 +23,60 @@ export type Enrolled = {
 
 const CHUNK = 2_000;
 
+/** When those who come get the first step; `notElsewhere` skips who is active in a campaign other than this one and `source`. */
+export type How = { dueAt: Date; notElsewhere: boolean; source?: string | undefined };
+/** Counts, and who is enrolled by now: those who came, came back or were there. */
+export type Enrolling = { counts: Enrolled; inside: string[] };
+
 /**
  * Enroll contacts in a campaign at step 0, due at `dueAt`; whoever was removed without having replied goes on where it stopped. Counts add
  * up: attached (restored among them) + skipped + not_found = ids given, where skipped = already_enrolled + every skip reason.
  */
-export async function enroll(
-  ctx: Ctx,
-  campaignId: string,
-  contactIds: readonly string[],
-  { dueAt, skipIfInOtherCampaign }: { dueAt: Date; skipIfInOtherCampaign: boolean },
-): Promise<Enrolled> {
+export async function enroll(ctx: Ctx, campaignId: string, contactIds: readonly string[], how: How): Promise<Enrolling> {
   const reasons: SkipReasons = { unsubscribed: 0, bounced: 0, suppressed: 0, verification: 0, replied: 0, in_other_campaign: 0 };
-  const total: Enrolled = { attached: 0, skipped: 0, restored: 0, already_enrolled: 0, not_found: 0, skipped_reasons: reasons };
+  const counts: Enrolled = { attached: 0, skipped: 0, restored: 0, already_enrolled: 0, not_found: 0, skipped_reasons: reasons };
+  const inside: string[] = [];
   const ids = [...new Set(contactIds)];
-  total.already_enrolled += contactIds.length - ids.length;
-  for (let i = 0; i < ids.length; i += CHUNK) await enrollChunk(ctx, campaignId, ids.slice(i, i + CHUNK), { dueAt, skipIfInOtherCampaign, total });
-  total.skipped = total.already_enrolled + Object.values(reasons).reduce((sum, one) => sum + one, 0);
-  return total;
+  counts.already_enrolled += contactIds.length - ids.length;
+  for (let i = 0; i < ids.length; i += CHUNK) await enrollChunk(ctx, { campaignId, ids: ids.slice(i, i + CHUNK), ...how }, { counts, inside });
+  counts.skipped = counts.already_enrolled + Object.values(reasons).reduce((sum, one) => sum + one, 0);
+  return { counts, inside };
 }
 
-type Chunk = { dueAt: Date; skipIfInOtherCampaign: boolean; total: Enrolled };
+type Chunk = How & { campaignId: string; ids: readonly string[] };
 
-async function enrollChunk(ctx: Ctx, campaignId: string, ids: readonly string[], { dueAt, skipIfInOtherCampaign, total }: Chunk): Promise<void> {
-  const contacts = await contactsByIds(ctx, ids);
-  total.not_found += ids.length - contacts.length;
+async function enrollChunk(ctx: Ctx, { campaignId, ids, dueAt, notElsewhere, source }: Chunk, { counts, inside }: Enrolling): Promise<void> {
+  // Nobody is deleted or unsubscribed between this and the commit. Two callers who both want nobody twice exclude each other.
+  const contacts = await (notElsewhere ? lockContacts(ctx, ids) : lockShare(ctx, ids));
+  counts.not_found += ids.length - contacts.length;
   const suppressed = await suppressedAmong(ctx, contacts.map((one) => one.email_key)); // prettier-ignore
-  const elsewhere = skipIfInOtherCampaign ? await store.activeElsewhere(ctx, campaignId, ids) : new Set<string>();
+  const elsewhere = notElsewhere ? await store.activeElsewhere(ctx, source ? [campaignId, source] : [campaignId], ids) : new Set<string>();
   const known = new Map((await store.lockedOfContacts(ctx, campaignId, ids)).map((row) => [row.contact_id, row]));
   const fresh: Contact[] = [];
-  const removed: string[] = [];
+  const removed: store.Row[] = [];
   for (const contact of contacts) {
     const before = known.get(contact.id);
     const reason = skipReason(contact, suppressed, elsewhere, before);
-    if (reason) total.skipped_reasons[reason]++;
+    if (reason) counts.skipped_reasons[reason]++;
     else if (!before) fresh.push(contact);
-    else if (before.status === 'removed') removed.push(before.id);
-    else total.already_enrolled++;
+    else if (before.status === 'removed') removed.push(before);
+    else counts.already_enrolled++;
+    if (!reason) inside.push(contact.id);
   }
-  if (removed.length) await store.restore(ctx, removed);
-  const rows = fresh.map((contact) => ({ id: newId(ctx, 'enr', ctx.now), contactId: contact.id, contactEmail: contact.email }));
+  if (removed.length) await store.restore(ctx, removed.map((row) => row.id)); // prettier-ignore
+  // In the order in which they were named, which is that of their ids: so they are planned.
+  const place = new Map(ids.map((id, i) => [id, i]));
+  fresh.sort((a, b) => place.get(a.id)! - place.get(b.id)!);
+  const made = fresh.map(() => newId(ctx, 'enr', ctx.now)).sort();
+  const rows = fresh.map((contact, i) => ({ id: made[i]!, contactId: contact.id, contactEmail: contact.email }));
   const inserted = rows.length ? await store.insertAll(ctx, campaignId, rows, dueAt) : [];
-  total.already_enrolled += rows.length - inserted.length;
-  total.restored += removed.length;
-  total.attached += inserted.length + removed.length;
+  counts.already_enrolled += rows.length - inserted.length;
+  counts.restored += removed.length;
+  counts.attached += inserted.length + removed.length;
 }
+
+/** What a verifier says of addresses that should get no cold mail. */
+const UNFIT: ReadonlySet<string | null> = new Set(['invalid', 'risky']);
 
 function skipReason(
   contact: Contact,
@@ -78,5 +88,6 @@ function skipReason(
   if (contact.global_status === 'unsubscribed') return 'unsubscribed';
   if (contact.global_status === 'bounced') return 'bounced';
   if (contact.global_status === 'blacklisted' || suppressed.has(contact.email_key)) return 'suppressed';
+  if (UNFIT.has(verificationOf(contact))) return 'verification';
   return elsewhere.has(contact.id) ? 'in_other_campaign' : null;
 }

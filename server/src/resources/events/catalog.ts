@@ -26,6 +26,7 @@ export const EVENT_TYPES = [
   'campaign.resumed',
   'campaign.completed',
   'campaign.contact.advanced',
+  'campaign.winner_chosen',
   'import.completed',
   'import.failed',
   'usage.threshold_reached',

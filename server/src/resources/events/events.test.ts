@@ -7,7 +7,7 @@ import type { Ctx } from '#world/ctx.ts';
 import { type Happening, record } from './index.ts';
 
 let h: House;
-before(async () => void (h = await house()));
+before(async () => void (h = await house({ madeUpEvents: true })));
 after(() => h.close());
 
 const happened = (resourceId: string, data: object = {}): Happening => ({ type: 'contact.updated', resourceId, data });
@@ -83,7 +83,7 @@ test('modes count for themselves; an undone transaction takes no number', async 
   assert.throws(() => record(live, happened('outside')), /needs a transaction/);
 });
 
-test('what was written stays: no update, no delete, not by SQL either', async () => {
+test('what was written stays: no update, no delete, no truncate, not by SQL either', async () => {
   const ctx = await h.ctx({ workspace: 'stone' });
   await inTransaction(ctx, async (inside) => record(inside, happened('x', { a: 1 })));
   const before = await rowsOf(h.db, 'select * from events where workspace_id = $1', [ctx.workspaceId]);
@@ -92,6 +92,9 @@ test('what was written stays: no update, no delete, not by SQL either', async ()
     'update events set sequence = sequence + 1',
     'delete from events',
     `delete from events where resource_id = 'x'`,
+    'truncate events',
+    'truncate events cascade',
+    'truncate contacts, events, event_counters cascade',
   ]) {
     await assert.rejects(rowsOf(h.db, text, []), /events are immutable/, text);
   }
@@ -131,9 +134,22 @@ test('events are read only: filtered by type and resource, one mode and workspac
     ['type', ''],
     ['limit', '0'],
     ['sequence', '1'],
+    ['after_sequence', '-1'],
+    ['after_sequence', 'x'],
+    ['after_sequence', '1e3'],
   ]) {
     await refused(api.events.list({ [param!]: value } as object), 400, 'invalid_parameter', param);
   }
+  const after = async (sequence: number, query: object = {}) =>
+    (await api.events.list({ after_sequence: sequence, ...query }).then((page) => page.data)).map((one) => one.sequence);
+  assert.deepEqual([await after(0), await after(1), await after(2), await after(0, { type: 'inbox.connected' })], [[2, 1], [2], [], [1]]);
+  assert.deepEqual(
+    await api.events
+      .list({ after_sequence: 0, limit: 1 })
+      .toArray()
+      .then((all) => all.map((one) => one.sequence)),
+    [2, 1],
+  );
   const [event] = (await api.events.list()).data;
   const authorization = `Bearer ${await h.secretFor({ workspace: 'read' })}`;
   for (const method of ['PUT', 'PATCH', 'DELETE', 'POST'] as const) {

@@ -1,5 +1,5 @@
 import { newId } from '#platform/ids.ts';
-import { type Db, beforeCommit, rowsOf } from '#store/db.ts';
+import { type Db, type Statement, beforeCommit, rowsOf } from '#store/db.ts';
 import type { Ctx } from '#world/ctx.ts';
 import type { EventType } from './catalog.ts';
 
@@ -33,37 +33,66 @@ export function record(ctx: Ctx, ...happenings: Happening[]): void {
   }
 }
 
+// The counter first, by as much as is told; then each event under its number, which ends where the counter now stands.
 const WRITE = `
-  with happened as (
-    select *, row_number() over tenant as nth, count(*) over (partition by workspace_id, mode) as total
-      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::timestamptz[])
-           with ordinality as t (workspace_id, mode, id, type, resource_id, data, previous, metadata, created_at, place)
-    window tenant as (partition by workspace_id, mode order by place)
-  ), counted as (
+  with counted as (
     insert into event_counters (workspace_id, mode, last_sequence)
-    select distinct workspace_id, mode, total from happened order by workspace_id, mode
+    select * from unnest($1::text[], $2::text[], $3::bigint[])
     on conflict (workspace_id, mode) do update set last_sequence = event_counters.last_sequence + excluded.last_sequence
     returning workspace_id, mode, last_sequence
   )
   insert into events (workspace_id, mode, id, sequence, type, resource_id, data, previous, metadata, created_at)
-  select workspace_id, mode, id, last_sequence - total + nth, type, resource_id, data, previous, metadata, created_at
-    from happened join counted using (workspace_id, mode)`;
+  select workspace_id, mode, id, last_sequence - still, type, resource_id, data, previous, metadata, created_at
+    from unnest($4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[], $10::json[], $11::json[], $12::json[], $13::timestamptz[])
+         as t (workspace_id, mode, id, still, type, resource_id, data, previous, metadata, created_at)
+    join counted using (workspace_id, mode)`;
 
-async function write(db: Db, pending: readonly Pending[]): Promise<void> {
+const tenantOf = ({ workspaceId, mode }: Pending) => `${workspaceId} ${mode}`;
+
+/** Rows of one statement: making them into text holds up everything else in this process. */
+const CHUNK = 1_000;
+
+async function write(db: Db, pending: readonly Pending[]): Promise<Statement> {
   // What another last act still tells gets a writing of its own.
   PENDING.delete(db);
   // In order, so that lists show what one transaction tells in the order in which it was told.
   const ids = pending.map((one) => one.id).sort();
-  const text = (value: object | null | undefined) => (value === undefined || value === null ? null : JSON.stringify(value));
-  await rowsOf(db, WRITE, [
+  const tenants = new Set(pending.map(tenantOf));
+  // Counters are locked in the order of their tenants, which several statements could not keep.
+  const chunk = tenants.size > 1 ? pending.length : CHUNK;
+  let i = 0;
+  for (; i + chunk < pending.length; i += chunk) {
+    const { text, parameters } = written(pending.slice(i, i + chunk), ids.slice(i, i + chunk));
+    await rowsOf(db, text, parameters);
+  }
+  return written(pending.slice(i), ids.slice(i));
+}
+
+const json = (value: object | null | undefined) => (value === undefined || value === null ? null : JSON.stringify(value));
+
+function written(pending: readonly Pending[], ids: readonly string[]): Statement {
+  const tenants = [...Map.groupBy(pending, tenantOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  // How many of its tenant's events are told after it.
+  const still = new Map(tenants.map(([tenant, those]) => [tenant, those.length]));
+  const left = pending.map((one) => {
+    const after = still.get(tenantOf(one))! - 1;
+    still.set(tenantOf(one), after);
+    return after;
+  });
+  const parameters = [
+    tenants.map(([, [one]]) => one!.workspaceId),
+    tenants.map(([, [one]]) => one!.mode),
+    tenants.map(([, those]) => those.length),
     pending.map((one) => one.workspaceId),
     pending.map((one) => one.mode),
     ids,
+    left,
     pending.map((one) => one.type),
     pending.map((one) => one.resourceId),
-    pending.map((one) => text(one.data)),
-    pending.map((one) => text(one.previous)),
-    pending.map((one) => text(one.metadata)),
+    pending.map((one) => json(one.data)),
+    pending.map((one) => json(one.previous)),
+    pending.map((one) => json(one.metadata)),
     pending.map((one) => one.at),
-  ]);
+  ];
+  return { text: WRITE, parameters };
 }

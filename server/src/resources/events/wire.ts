@@ -20,7 +20,22 @@ export const Event = z
   })
   .meta({ id: 'Event' });
 
-export const EventQuery = PageQuery.extend({ type: EventTypeName.optional(), resource_id: z.string().max(400).optional() });
+export const EventQuery = PageQuery.extend({
+  type: EventTypeName.optional(),
+  resource_id: z.string().max(400).optional(),
+  after_sequence: z
+    .string()
+    .regex(/^\d{1,15}$/, 'A whole number from 0.')
+    .transform(Number)
+    .optional()
+    .meta({
+      description: 'Only events with a greater sequence: what came since a reader was here last.',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
+      },
+    }),
+});
 
 export const present = (row: Row): z.input<typeof Event> => ({
   id: row.id,

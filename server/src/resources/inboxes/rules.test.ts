@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { capLeft, dayAt, effectiveDailyLimit, lastMidnight, nextMidnight, resetAfterZoneChange } from './rules.ts';
+import { capLeft, dayAt, effectiveDailyLimit, lastMidnight, nextMidnight, resetAfterZoneChange, standingAfter } from './rules.ts';
 
 const HOUR = 3_600_000;
 const zone = fc.constantFrom(
@@ -87,6 +87,32 @@ test('however often the zone changes, a day is neither bought nor lost', () => {
         assert.deepEqual(lastMidnight(inbox.day_resets_at, timezone), inbox.day_resets_at);
         inbox.day_count = 7;
       }
+    }),
+  );
+});
+
+test('an inbox is done for the day exactly when its cap is used up, and what was put off comes back exactly when there is room again', () => {
+  const now = at('2026-06-01T12:00:00Z');
+  const state = fc.constantFrom('active' as const, 'over_quota_today' as const, 'paused' as const, 'failed' as const);
+  const inbox = (status: 'active' | 'over_quota_today' | 'paused' | 'failed', limit: number, count: number) => ({
+    ...ramp,
+    ramp_enabled: false,
+    status,
+    status_reason: 'Said before.',
+    daily_limit: limit,
+    day_started_at: at('2026-06-01T00:00:00Z'),
+    day_resets_at: at('2026-06-02T00:00:00Z'),
+    day_count: count,
+  });
+  const few = fc.integer({ min: 1, max: 5 });
+  fc.assert(
+    fc.property(state, few, few, fc.integer({ min: 0, max: 6 }), (status, before, after, count) => {
+      const { status: got, status_reason: reason, recalls } = standingAfter(inbox(status, before, count), inbox(status, after, count), now);
+      const room = count < after;
+      assert.equal(recalls, room && count >= before);
+      if (status === 'paused' || status === 'failed') assert.deepEqual([got, reason], [status, 'Said before.']);
+      else assert.equal(got, room ? 'active' : 'over_quota_today');
+      if (got === status) assert.equal(reason, 'Said before.');
     }),
   );
 });

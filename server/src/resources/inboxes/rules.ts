@@ -36,6 +36,23 @@ export function dayAt<D extends Day>(inbox: D, now: Date): Pick<Day, 'day_starte
 /** How many more mails the cap allows now. */
 export const capLeft = (inbox: Ramp & Day, now: Date) => Math.max(0, effectiveDailyLimit(inbox, now) - dayAt(inbox, now).day_count);
 
+type Standing = Ramp & Day & Pick<Row, 'status' | 'status_reason'>;
+
+/**
+ * What a change to the cap means for an inbox: it is done for the day, or goes on today after all. `recalls` says that mails which were put off
+ * until the next day have room again.
+ */
+export function standingAfter(before: Standing, after: Standing, now: Date): Pick<Row, 'status' | 'status_reason'> & { recalls: boolean } {
+  const { status, status_reason } = after;
+  const left = capLeft(after, now);
+  const recalls = left > 0 && capLeft(before, now) <= 0;
+  if (left > 0 && status === 'over_quota_today') return { status: 'active', status_reason: null, recalls };
+  if (left <= 0 && status === 'active') return { status: 'over_quota_today', status_reason: CAP_USED_UP, recalls };
+  return { status, status_reason, recalls };
+}
+
+export const CAP_USED_UP = 'The daily cap is used up.';
+
 /**
  * The day after a change to `timezone`: it lasts until the first midnight of the new zone that comes a whole day after its beginning. However
  * often the zone is changed, a day is never shorter, so no second allowance can be had, nor longer than two.

@@ -3,8 +3,10 @@ import { cleanSignature } from '#mail/text/clean-signature.ts';
 import { textFromHtml } from '#mail/text/text-from-html.ts';
 import { json } from '#store/db.ts';
 import type { Ctx } from '#world/ctx.ts';
-import { resetAfterZoneChange } from './rules.ts';
+import { assertPaid } from '#resources/workspaces/index.ts';
+import { resetAfterZoneChange, standingAfter } from './rules.ts';
 import { type SandboxChanges, type SandboxConfig, mergedSandboxConfig, withSandboxDefaults } from './sandbox-config.ts';
+import { leavingWarmup } from './settings.ts';
 import * as store from './store.ts';
 
 type Optional<T> = { [K in keyof T]?: T[K] | undefined };
@@ -32,6 +34,7 @@ export async function updateInbox(ctx: Ctx, id: string, changes: Changes): Promi
     ...(daily_limit !== undefined && { daily_limit }),
     ...(reply_to !== undefined && { reply_to }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
+    ...warmupAfter(ctx, before, changes.warmup_enabled),
     ...statusAfter(before, changes.status),
     ...(daily_limit !== undefined && { ramp_end: Math.min(before.ramp_end, daily_limit) }),
     ...(ramp && rampAfter(ctx, before, ramp)),
@@ -40,9 +43,27 @@ export async function updateInbox(ctx: Ctx, id: string, changes: Changes): Promi
     ...(signature_html !== undefined && signatureOf(signature_html)),
     ...(sandbox_config !== undefined && { sandbox_config: json(sandboxAfter(before, sandbox_config)) }),
   };
-  assertRampWithinLimit({ ...before, ...after }, changes);
-  if (changes.warmup_enabled) throw new Refusal('validation_failed', 'Warm-up is for inboxes connected by OAuth.', { param: 'warmup_enabled' });
-  return Object.keys(after).length ? store.update(ctx, id, after) : before;
+  const whole = { ...before, ...after };
+  assertRampWithinLimit(whole, changes);
+  if (changes.warmup_enabled) await assertMayWarmUp(ctx, before);
+  const { recalls, ...standing } = standingAfter(before, whole, ctx.now);
+  return store.update(ctx, id, { ...after, ...standing, ...(recalls && { recall_at: ctx.now }) });
+}
+
+const BY_OAUTH: readonly store.Row['provider'][] = ['google', 'microsoft', 'mailprovider'];
+
+async function assertMayWarmUp(ctx: Ctx, { provider }: store.Row): Promise<void> {
+  if (!BY_OAUTH.includes(provider)) {
+    throw new Refusal('validation_failed', 'Warm-up is for inboxes connected by OAuth.', { param: 'warmup_enabled' });
+  }
+  await assertPaid(ctx, 'Warm-up');
+}
+
+/** Joining begins the warm-up's ramp anew, and its first day at once; who leaves is forgotten by the pool with this very commit. */
+function warmupAfter(ctx: Ctx, before: store.Row, wanted: boolean | undefined): Partial<store.Row> {
+  if (wanted === undefined) return {};
+  if (!wanted) return leavingWarmup(before, ctx.now);
+  return before.warmup_started_at === null ? { warmup_enabled: true, warmup_started_at: ctx.now, next_warmup_at: ctx.now } : {};
 }
 
 function statusAfter({ status }: store.Row, wanted: Changes['status']): Partial<store.Row> {

@@ -52,7 +52,7 @@ export const Inbox = z
     reply_to: z.string().nullable(),
     tags: z.array(z.string()),
     health_score: z.int().nullable(),
-    warmup_enabled: z.boolean(),
+    warmup_enabled: z.boolean().meta({ description: 'It belongs to the pool of inboxes that warm each other up.' }),
     timezone: z.string(),
     last_send_at: Timestamp.nullable(),
     last_poll_at: Timestamp.nullable(),

@@ -3,6 +3,7 @@ import { rowsOf } from '#store/db.ts';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
 import type { Ctx, World } from '#world/ctx.ts';
+import { type ThreadKey, threadKeyOf } from './thread-id.ts';
 
 export type Row = Selectable<Tables['messages']>;
 type Filter = PageParams & {
@@ -20,9 +21,23 @@ export function list(ctx: Ctx, { inbox_id, direction, classification, thread_id,
   if (inbox_id) query = query.where('inbox_id', '=', inbox_id);
   if (direction) query = query.where('direction', '=', direction);
   if (classification) query = query.where('classification', '=', classification);
-  if (thread_id) query = query.where('thread_id', '=', thread_id);
+  // No provider's thread id looks like one of ours.
+  const known = thread_id === undefined ? undefined : threadKeyOf(thread_id);
+  if (known) query = query.where('inbox_id', '=', known.inbox_id).where('thread_id', '=', known.thread_id);
+  else if (thread_id !== undefined) query = query.where('thread_id', '=', thread_id);
   return page(query, paging, 'msg', (id) => byId(ctx, id));
 }
+
+/** The newest messages of a conversation, newest first. */
+export const newestOf = (ctx: Ctx, { inbox_id: inbox, thread_id: thread }: ThreadKey, limit: number) =>
+  ours(ctx).where('inbox_id', '=', inbox).where('thread_id', '=', thread)
+    .orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute(); // prettier-ignore
+
+/** The message of this Message-ID that an inbox holds. */
+export const byMessageId = (ctx: Ctx, inboxId: string, messageId: string) =>
+  ours(ctx).where('inbox_id', '=', inboxId)
+    .where(({ eb, or, and }) => or([eb('identity', '=', messageId), and([eb('direction', '=', 'inbound'), eb('rfc822_message_id', '=', messageId)])]))
+    .limit(1).executeTakeFirst(); // prettier-ignore
 
 /** Insert unless this inbox has met the same message before (then undefined): (inbox, identity) is unique. */
 export const insertOnce = (ctx: Ctx, row: Omit<Row, 'workspace_id' | 'mode'>) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Expand, InboxSummary } from '#resources/inboxes/index.ts';
 import { Id, Mode, PageQuery, Timestamp, shown } from '#web/wire.ts';
 import type { Row } from './store.ts';
 
@@ -11,6 +12,7 @@ export const Message = z
     object: z.literal('message'),
     mode: Mode,
     inbox_id: Id('inb'),
+    inbox: InboxSummary,
     direction: Direction,
     classification: Classification.nullable(),
     verdict: z.object({ rule: z.string(), because: z.string() }).nullable().meta({ description: 'Which rule classified it, and why.' }),
@@ -32,7 +34,8 @@ export const MessageQuery = PageQuery.extend({
   inbox_id: z.string().max(40).optional(),
   direction: Direction.optional(),
   classification: Classification.optional(),
-  thread_id: z.string().max(1000).optional(),
+  thread_id: z.string().min(1).max(2000).optional().meta({ description: "The provider's thread id, or a thr_ id." }),
+  expand: Expand,
 });
 
 export const present = (row: Row): z.input<typeof Message> => ({

@@ -27,7 +27,7 @@ export async function cancelOpenOf(ctx: Ctx, enrollmentIds: readonly string[]): 
   await cancelAll(ctx, await store.lockedScheduledOf(ctx, enrollmentIds));
 }
 
-async function cancelAll(ctx: Ctx, rows: readonly store.Row[]): Promise<store.Row[]> {
+export async function cancelAll(ctx: Ctx, rows: readonly Pick<store.Row, 'id'>[]): Promise<store.Row[]> {
   if (rows.length === 0) return [];
   const canceled = await store.cancel(ctx, rows.map((row) => row.id)); // prettier-ignore
   // They count off the month in which they were created.

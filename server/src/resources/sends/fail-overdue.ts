@@ -8,15 +8,19 @@ import { present } from './wire.ts';
 /** A send that could not leave this long after it was due fails: `expired`, or by the last trouble's reason. */
 export const MAX_LATENESS_MS = 24 * 3_600_000;
 
-type Overdue = { inboxId: string; before: Date; reason: NonNullable<Row['failure_reason']>; detail: string | null };
+/** A campaign's send of an inbox that cannot send is taken back before it is too late: its lead shall not be lost because a mailbox rested. */
+export const TAKE_BACK_AFTER_MS = MAX_LATENESS_MS - 3_600_000;
+
+type Overdue = { inboxId: string; before: Date; reason: NonNullable<Row['failure_reason']>; detail: string | null; sparesCampaigns?: boolean };
 
 /** Fail what has waited for an inbox since before an instant, and end the enrollments that it belongs to. Answers how many. */
-export async function failOverdue(ctx: Ctx, { inboxId, before, reason, detail }: Overdue): Promise<number> {
+export async function failOverdue(ctx: Ctx, { inboxId, before, reason, detail, sparesCampaigns = false }: Overdue): Promise<number> {
   const late = await rowsOf<Pick<Row, 'id' | 'campaign_id' | 'enrollment_id'>>(
     ctx.db,
     `select id, campaign_id, enrollment_id from sends
-      where workspace_id = $1 and inbox_id = $2 and state = 'scheduled' and due_at is not null and scheduled_at < $3 order by id limit 500`,
-    [ctx.workspaceId, inboxId, before],
+      where workspace_id = $1 and inbox_id = $2 and state = 'scheduled' and due_at is not null and scheduled_at < $3
+        and (campaign_id is null or not $4) order by id limit 500`,
+    [ctx.workspaceId, inboxId, before, sparesCampaigns],
   );
   if (late.length === 0) return 0;
   const enrollmentIds = late.flatMap((send) => send.enrollment_id ?? []).sort();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inTransaction, rowsOf } from '#store/db.ts';
+import type { CreateSingleSendBody } from '@postrider/sdk';
 import { type House, house } from '#testing/house.ts';
 import { refused } from '#testing/refused.ts';
 import { createSends } from './create.ts';
 
 type Api = Awaited<ReturnType<House['api']>>;
-type Body = Parameters<Api['sends']['create']>[0];
 let h: House;
 let api: Api;
 let inbox: string;
@@ -18,12 +18,18 @@ before(async () => {
 after(() => h.close());
 
 const sandbox = async (on = api) => (await on.inboxes.createSandbox({ display_name: 'Ann' })).id;
-const letter = (change: object = {}): Body => ({ to: 'bob@example.com', subject: 'Hello', body_text: 'Hi', inbox_id: inbox, ...change });
+const letter = (change: object = {}): CreateSingleSendBody => ({
+  to: 'bob@example.com',
+  subject: 'Hello',
+  body_text: 'Hi',
+  inbox_id: inbox,
+  ...change,
+});
 const texts = async (id: string) =>
   (
     await rowsOf<Record<'subject' | 'body_html' | 'body_text', string | null>>(
       h.db,
-      'select subject, body_html, body_text from sends where id = $1',
+      'select subject, body_html, body_text from sends join send_contents using (workspace_id) where id = $1 and send_id = id',
       [id],
     )
   )[0]!;
@@ -70,7 +76,18 @@ const field = (name: string, code: string, ...values: unknown[]): [object, strin
 const MANY = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 'v']));
 const REFUSED: [object, string, string][] = [
   ...field('to', 'parameter_missing', undefined),
-  ...field('to', 'validation_failed', null, 5, [], ['bob@example.com'], [{ email: 'bob@example.com' }], ['a@b.co', 'c@d.co'], [['a@b.co']]),
+  ...field(
+    'to',
+    'validation_failed',
+    null,
+    5,
+    [],
+    Array.from({ length: 1001 }, (_, i) => `p${i}@b.co`),
+  ),
+  [{ to: [['a@b.co']] }, 'validation_failed', 'to[0]'],
+  [{ to: [null] }, 'validation_failed', 'to[0]'],
+  [{ to: ['bob'] }, 'invalid_email', 'to[0]'],
+  [{ to: [{ email: 'bob' }] }, 'invalid_email', 'to[0].email'],
   ...field('to', 'invalid_email', '', 'bob', 'a@b', '"a@evil"@good.com', 'a@b.co\r\nBcc: x@y.zz', 'a@b.co, c@d.co', `${'a'.repeat(65)}@b.co`),
   [{ to: {} }, 'parameter_missing', 'to.email'],
   [{ to: { email: 'x' } }, 'invalid_email', 'to.email'],
@@ -82,9 +99,7 @@ const REFUSED: [object, string, string][] = [
   ...field('body_text', 'validation_failed', 'a\0b', null, 'x'.repeat(500_001)),
   ...field('body_html', 'validation_failed', 5, 'a\udc00'),
   ...field('inbox_id', 'parameter_missing', undefined),
-  ...['from_strategy', 'inbox_ids', 'thread_id', 'attachments', 'headers', 'cc', 'bcc', 'reply_to', 'mode', 'state'].flatMap((name) =>
-    field(name, 'unknown_parameter', 'x'),
-  ),
+  ...['inbox_ids', 'mode', 'state', 'from', 'attachment', 'seed', 'reply_subject'].flatMap((name) => field(name, 'unknown_parameter', 'x')),
   ...field(
     'send_at',
     'validation_failed',
@@ -189,6 +204,37 @@ test('variables, then the contact, then the sender fill a letter; HTML is escape
   assert.deepEqual([written.body_html, written.body_text?.trim()], ['<p>&lt;Ulm&gt; Ann </p>', '<Ulm> Ann']);
   const plain = await texts((await api.sends.create(letter({ body_text: 'Text {{email}}' }))).id);
   assert.deepEqual([plain.body_html, plain.body_text], [null, 'Text bob@example.com']);
+});
+
+test('a path leads into what a source holds itself, and to nothing else', async () => {
+  const variables = { deal: { owner: { name: 'Eve & Co' }, list: ['x'], n: 7, ok: true, none: null } };
+  const paths = [
+    'deal.owner.name',
+    'deal.n',
+    'deal.ok',
+    'deal.list',
+    'deal.owner',
+    'deal.none',
+    'deal.owner.name.length',
+    'constructor',
+    'deal.toString',
+  ];
+  const body_text = [...paths, 'constructor.name'].map((path) => `[{{${path}}}]`).join('') + '[{{ deal.none | default: "d" }}]{{unclosed';
+  const written = await texts((await api.sends.create(letter({ body_text, body_html: '<p>{{deal.owner.name}}</p>', variables }))).id);
+  assert.equal(written.body_text, '[Eve & Co][7][true][][][][][][][][d]{{unclosed');
+  assert.equal(written.body_html, '<p>Eve &amp; Co</p>');
+});
+
+test('spintax is drawn for each send, and its own draw stays', async () => {
+  const seen = new Map<string, string>();
+  for (let i = 0; i < 12; i++) {
+    const send = await api.sends.create(letter({ subject: '{a|b}', body_text: '{a|b} {c|{d|e}}' }));
+    const written = await texts(send.id);
+    assert.match(`${written.subject} ${written.body_text}`, /^[ab] [ab] [cde]$/);
+    assert.equal(written.subject, written.body_text![0], 'the first draw of both is the same');
+    seen.set(written.subject!, send.id);
+  }
+  assert.equal(seen.size, 2);
 });
 
 test('a letter that grows beyond measure when it is filled is refused', async () => {

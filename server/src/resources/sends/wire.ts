@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { isMessageId } from '#mail/compose/message-id.ts';
-import { Email, Id, Line, Mode, PageQuery, Prose, Timestamp, shown } from '#web/wire.ts';
-import type { Bodiless } from './store.ts';
+import { Refusal } from '#platform/refusal.ts';
+import { Expand, InboxSummary } from '#resources/inboxes/index.ts';
+import { RowProblem } from '#web/batch.ts';
+import { rowError } from '#web/problems.ts';
+import { Id, Mode, PageQuery, Timestamp, shown } from '#web/wire.ts';
+import { addressSent } from './letter-wire.ts';
+import type { Row } from './store.ts';
 
 const State = z.enum(['scheduled', 'sending', 'sent', 'failed', 'canceled']).meta({ id: 'SendState' });
 const FailureReason = z
@@ -24,21 +28,22 @@ const FailureReason = z
   ])
   .meta({ id: 'SendFailureReason' });
 
-const InboxSummary = z.object({ id: Id('inb'), email_address: z.string(), display_name: z.string().nullable(), status: z.string() });
-
 export const Send = z
   .object({
     id: Id('snd'),
     object: z.literal('send'),
     mode: Mode,
     inbox_id: Id('inb'),
-    inbox: InboxSummary.nullable().optional().meta({ description: 'Only with expand=inbox.' }),
+    inbox: InboxSummary,
     to_email: z.string(),
     subject: z.string(),
     state: State,
     failure_reason: FailureReason.nullable(),
     failure_detail: z.string().nullable().meta({ description: "The server's own words." }),
-    provider_message_id: z.string().nullable(),
+    provider_message_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the provider calls the message once it has taken it; over SMTP that is its Message-ID.' }),
     provider_thread_id: z.string().nullable(),
     rfc822_message_id: z.string().nullable(),
     attempt_count: z.int(),
@@ -51,47 +56,30 @@ export const Send = z
   })
   .meta({ id: 'Send' });
 
-const Recipient = z.strictObject({ email: Email, name: Line(200).optional() });
-const To = z
-  .union([Email, Recipient])
-  .transform((to): { email: string; name?: string | undefined } => (typeof to === 'string' ? { email: to } : to))
-  .meta({ description: 'An address, or {email, name}.' });
-const MessageIdText = z
-  .string()
-  .refine(isMessageId, { message: 'A Message-ID in angle brackets.' })
-  .meta({ description: 'A Message-ID in angle brackets.', example: '<abc@example.com>' });
-const Instant = z.iso.datetime({ offset: true, message: 'RFC 3339 with a zone, such as 2026-11-21T09:30:00Z.' }).transform((text) => new Date(text));
-
-/** Characters; a line of a message holds no more octets (RFC 5322 2.1.1). */
-export const MAX_SUBJECT = 998;
-
-export const NewSend = z
-  .strictObject({
-    to: To,
-    subject: Line(MAX_SUBJECT, 1).refine((text) => text.trim() !== '', { message: 'A subject of spaces only is none.' }),
-    inbox_id: z.string().max(40),
-    body_html: Prose(500_000).optional(),
-    body_text: Prose(500_000).optional(),
-    variables: z.record(z.string().max(120), z.unknown()).optional(),
-    send_at: Instant.nullable().optional(),
-    in_reply_to_message_id: MessageIdText.optional(),
-    metadata: z
-      .record(z.string().max(120), Prose(2000))
-      .refine((map) => Object.keys(map).length <= 50, { message: 'At most 50 entries.' })
-      .optional(),
-    append_signature: z.boolean().default(false),
+export const BulkSendResult = z
+  .object({
+    object: z.literal('bulk_send_result'),
+    created: z.array(Send).meta({ description: 'In the order of the recipients.' }),
+    errors: z.array(
+      z.object({
+        index: z.int().meta({ description: 'The place in `to`, from 0.' }),
+        recipient: z.string().meta({ description: 'The address as it was sent; empty where there was none.' }),
+        error: RowProblem,
+      }),
+    ),
   })
-  .refine((send) => send.body_html !== undefined || send.body_text !== undefined, {
-    message: 'Give body_html, body_text or both.',
-    path: ['body_text'],
-  });
-export type NewSend = z.output<typeof NewSend>;
+  .meta({ id: 'BulkSendResult' });
 
-const Expand = z.literal('inbox', { message: 'Only inbox can be expanded.' }).optional();
 export const SendQuery = PageQuery.extend({ inbox_id: z.string().max(40).optional(), state: State.optional(), expand: Expand });
-export const ExpandQuery = z.strictObject({ expand: Expand });
 
-export const present = (row: Bodiless): z.input<typeof Send> => ({
+/** What the wire shows of a row. */
+type Shown = Pick<
+  Row,
+  | 'id' | 'mode' | 'inbox_id' | 'to_email' | 'subject' | 'state' | 'failure_reason' | 'failure_detail' | 'provider_message_id' | 'provider_thread_id'
+  | 'rfc822_message_id' | 'attempt_count' | 'scheduled_at' | 'sent_at' | 'canceled_at' | 'created_at' | 'campaign_id' | 'metadata'
+>; // prettier-ignore
+
+export const present = (row: Shown): z.input<typeof Send> => ({
   id: row.id,
   object: 'send',
   mode: row.mode,
@@ -101,7 +89,7 @@ export const present = (row: Bodiless): z.input<typeof Send> => ({
   state: row.state,
   failure_reason: row.failure_reason,
   failure_detail: row.failure_detail,
-  provider_message_id: row.provider_message_id,
+  provider_message_id: row.provider_message_id ?? (row.state === 'sent' ? row.rfc822_message_id : null),
   provider_thread_id: row.provider_thread_id,
   rfc822_message_id: row.rfc822_message_id,
   attempt_count: row.attempt_count,
@@ -112,3 +100,12 @@ export const present = (row: Bodiless): z.input<typeof Send> => ({
   campaign_id: row.campaign_id,
   metadata: row.metadata as Record<string, string> | null,
 });
+
+/** The answer to a bulk send: `outcomes` stand beside the recipients as they were sent. */
+export function presentBulk(to: readonly unknown[], outcomes: readonly (Row | Refusal)[]): z.input<typeof BulkSendResult> {
+  return {
+    object: 'bulk_send_result',
+    created: outcomes.flatMap((one) => (one instanceof Refusal ? [] : [present(one)])),
+    errors: outcomes.flatMap((one, index) => (one instanceof Refusal ? [{ index, recipient: addressSent(to[index]), error: rowError(one) }] : [])),
+  };
+}

@@ -1,6 +1,9 @@
+import { parseTemplate } from '#mail/template/parse-template.ts';
 import { Refusal } from '#platform/refusal.ts';
 
 export type Variant = { id: string; subject: string; body_html: string; body_text: string; disabled: boolean };
+/** The test of variants ends by itself: once each was sent `min_sends` times, the best by `metric` becomes the winner. */
+export type AutoWinner = { metric: 'reply' | 'click' | 'open'; min_sends: number };
 export type Step = {
   id: string;
   step_order: number;
@@ -9,7 +12,9 @@ export type Step = {
   body_html: string;
   body_text: string;
   variants: Variant[] | null;
+  /** Of a variant, or the step's own where its own text has won. */
   winning_variant_id: string | null;
+  auto_winner: AutoWinner | null;
 };
 
 type VariantBody = { id?: string | undefined; subject: string; body_html: string; body_text: string; disabled: boolean };
@@ -23,6 +28,7 @@ export type StepBody = {
   body_text?: string | undefined;
   variants?: VariantBody[] | null | undefined;
   winning_variant_id?: string | null | undefined;
+  auto_winner?: AutoWinner | null | undefined;
 };
 
 export const MAX_STEPS = 100;
@@ -48,13 +54,16 @@ export const emptyStep = (id: string): Step => ({
   body_text: '',
   variants: null,
   winning_variant_id: null,
+  auto_winner: null,
 });
 
 /** The step with what `body` says, its place apart. `mint` makes ids for new variants; `at` is where the body stands in the request. */
 export function written(step: Step, body: StepBody, mint: () => string, at = ''): Step {
+  refuseBrokenTexts(body, at);
   const variants = body.variants === undefined ? step.variants : variantsFrom(body.variants, step.variants ?? [], mint, at);
-  const isThere = (id: string) => variants?.some((one) => one.id === id) ?? false;
+  const isThere = (id: string) => variants !== null && (id === step.id || variants.some((one) => one.id === id));
   if (body.winning_variant_id && !isThere(body.winning_variant_id)) throw refused('This step has no such variant.', `${at}winning_variant_id`);
+  if (body.auto_winner && !variants) throw refused('There are no variants among which a winner could be found.', `${at}auto_winner`);
   const winner = body.winning_variant_id === undefined ? step.winning_variant_id : body.winning_variant_id;
   return {
     ...step,
@@ -65,7 +74,23 @@ export function written(step: Step, body: StepBody, mint: () => string, at = '')
     variants,
     // A winner that is dropped with its variant leaves the race open again.
     winning_variant_id: winner && isThere(winner) ? winner : null,
+    // Without variants there is nothing left to decide.
+    auto_winner: variants ? (body.auto_winner === undefined ? step.auto_winner : body.auto_winner) : null,
   };
+}
+
+const TEXTS = ['subject', 'body_html', 'body_text'] as const;
+
+/** A placeholder that is none would go out to everybody as it stands, so it is refused where it is written, with its place in the text. */
+function refuseBrokenTexts(body: StepBody, at: string): void {
+  const all = [{ texts: body as Partial<Record<(typeof TEXTS)[number], string>>, at }];
+  for (const [index, texts] of (body.variants ?? []).entries()) all.push({ texts, at: `${at}variants[${index}].` });
+  for (const one of all) {
+    for (const name of TEXTS) {
+      const [problem] = parseTemplate(one.texts[name] ?? '').problems;
+      if (problem !== undefined) throw refused(`This is no template: ${problem}.`, `${one.at}${name}`);
+    }
+  }
 }
 
 /** The variants that replace the old ones. A known id stays, so that its sends keep their place; one without an id is new. */
@@ -90,4 +115,15 @@ export function requireFirstSubject(steps: readonly Step[], at = ''): void {
   if (first.subject.trim() === '') throw refused('The first step needs a subject.', `${at}subject`);
   const blank = first.variants?.findIndex((one) => one.subject.trim() === '') ?? -1;
   if (blank >= 0) throw refused('Every variant of the first step needs a subject.', `${at}variants[${blank}].subject`);
+}
+
+export type StepText = Pick<Step, 'subject' | 'body_html' | 'body_text'>;
+
+/** The texts that a step may send: the winner's alone, or its own, which is the first variant, and those of the variants not disabled. */
+export function openTexts(step: Pick<Step, 'id' | 'variants' | 'winning_variant_id'> & StepText): { variantId: string | null; text: StepText }[] {
+  const winner = step.variants?.find((one) => one.id === step.winning_variant_id);
+  if (step.variants && step.winning_variant_id === step.id) return [{ variantId: null, text: step }];
+  if (winner) return [{ variantId: winner.id, text: winner }];
+  const open = (step.variants ?? []).filter((one) => !one.disabled);
+  return [{ variantId: null, text: step }, ...open.map((text) => ({ variantId: text.id, text }))];
 }

@@ -42,6 +42,7 @@ test('a sequence is made with its steps, listed without, changed and deleted wit
       body_text: '',
       variants: null,
       winning_variant_id: null,
+      auto_winner: null,
     },
   );
   assert.deepEqual((await d.call(`GET /v1/sequences/${id}`)).body, made.body);
@@ -112,12 +113,29 @@ test('variants keep their ids, and a winner goes with its variant', async () => 
   assert.equal((await patch({ variants: [] })).body['variants'], null);
 });
 
+test('the winner that is found by itself: kept, copied into campaigns, gone with the variants', async () => {
+  const { id, line, ids } = await make('a');
+  const patch = async (body: object) => (await d.call(`PATCH ${line}/${ids[0]}`, body)).body['auto_winner'];
+  const variants = [{ subject: '1' }];
+  assert.deepEqual(await patch({ variants, auto_winner: { metric: 'reply' } }), { metric: 'reply', min_sends: 100 });
+  assert.deepEqual(await patch({ auto_winner: { metric: 'open', min_sends: 7 } }), { metric: 'open', min_sends: 7 });
+  assert.deepEqual(await patch({ subject: 'b', variants }), { metric: 'open', min_sends: 7 });
+  const inbox = await d.call('POST /v1/inboxes/sandbox', {});
+  const campaign = await d.call('POST /v1/campaigns', { name: 'C', sequence_id: id, sending_inbox_ids: [inbox.body.id] });
+  const [copy] = (await d.call(`GET /v1/campaigns/${campaign.body.id}/steps`)).body.data;
+  assert.deepEqual(copy!['auto_winner'], { metric: 'open', min_sends: 7 });
+  assert.equal(await patch({ auto_winner: null }), null);
+  await patch({ auto_winner: { metric: 'click' } });
+  assert.equal(await patch({ variants: null }), null);
+});
+
 test('odd texts are kept as they are', async () => {
   const { line } = await make('a');
   for (const body_html of [
-    '{{unclosed',
-    '{{{{',
     '{{a.b}}',
+    '{{ a | default: "x" }}',
+    '{ {',
+    'a{color:red}',
     '{{constructor}}',
     '<script>alert(1)</script>',
     '<a href="javascript:x">',
@@ -144,6 +162,30 @@ const OF_CREATE: [string, unknown, number, string, string?][] = [
   [create, { name: 's', steps: [{ subject: 'a', step_order: 0 }, { step_order: 0 }] }, 422, 'validation_failed', 'steps[1].step_order'],
   [create, { name: 's', steps: Array(101).fill({ subject: 'a' }) }, 422, 'validation_failed', 'steps'],
 ];
+
+test('texts that are no templates, and winners that cannot be found, are refused where they stand', async () => {
+  const { ids, line } = await make('a', 'b', '');
+  const second = `PATCH ${line}/${ids[1]}`;
+  await d.call(second, { variants: [{ subject: 'v' }] });
+  const cases: [string, unknown, string, string][] = [
+    [`POST ${line}`, { body_html: 'Hi {{unclosed' }, 'validation_failed', 'body_html'],
+    [`POST ${line}`, { body_text: '{{{{' }, 'validation_failed', 'body_text'],
+    [`POST ${line}`, { subject: 'Hi {{first name}}' }, 'validation_failed', 'subject'],
+    [second, { variants: [{ subject: 'a' }, { body_text: '{{#if x}}' }] }, 'validation_failed', 'variants[1].body_text'],
+    ['POST /v1/sequences', { name: 'S', steps: [{ subject: 'a' }, { body_text: '{{' }] }, 'validation_failed', 'steps[1].body_text'],
+    [second, { auto_winner: { metric: 'sale' } }, 'validation_failed', 'auto_winner.metric'],
+    [second, { auto_winner: { metric: 'reply', min_sends: 0 } }, 'validation_failed', 'auto_winner.min_sends'],
+    [second, { auto_winner: { metric: 'reply', most: 1 } }, 'unknown_parameter', 'auto_winner.most'],
+    [second, { auto_winner: {} }, 'parameter_missing', 'auto_winner.metric'],
+    [`PATCH ${line}/${ids[2]}`, { auto_winner: { metric: 'reply' } }, 'validation_failed', 'auto_winner'],
+  ];
+  const before = await d.count('sequence_steps');
+  for (const [request, body, code, param] of cases) {
+    const { status, body: answer } = await d.call(request, body);
+    assert.deepEqual([status, answer.error?.code, answer.error?.param], [422, code, param], JSON.stringify(body));
+  }
+  assert.equal(await d.count('sequence_steps'), before);
+});
 
 test('what is refused, and why; nothing is written', async () => {
   const { id, ids, line } = await make('a', 'b', '');

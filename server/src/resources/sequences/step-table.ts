@@ -9,7 +9,7 @@ export type StepTable = {
   save(ctx: Ctx, ownerId: string, before: readonly Step[], after: readonly Step[]): Promise<void>;
 };
 
-const COLUMNS = 'id, step_order, delay_minutes, subject, body_html, body_text, variants, winning_variant_id';
+const COLUMNS = 'id, step_order, delay_minutes, subject, body_html, body_text, variants, winning_variant_id, auto_winner';
 
 /** The table that keeps the steps of sequences, or of campaigns: they look alike but for whose they are. */
 export function stepTable(table: 'sequence_steps' | 'campaign_steps', owner: 'sequence_id' | 'campaign_id'): StepTable {
@@ -18,7 +18,7 @@ export function stepTable(table: 'sequence_steps' | 'campaign_steps', owner: 'se
   const write = `
     insert into ${table} (workspace_id, ${owner}, ${COLUMNS})
     select $1, $2, ${COLUMNS}
-      from unnest($3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::text[]) as t (${COLUMNS})
+      from unnest($3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::text[], $11::jsonb[]) as t (${COLUMNS})
     on conflict (workspace_id, id) do update set ${COLUMNS.split(', ')
       .slice(1)
       .map((name) => `${name} = excluded.${name}`)
@@ -44,6 +44,7 @@ export function stepTable(table: 'sequence_steps' | 'campaign_steps', owner: 'se
         column('body_text'),
         changed.map((step) => (step.variants ? JSON.stringify(step.variants) : null)),
         column('winning_variant_id'),
+        changed.map((step) => (step.auto_winner ? JSON.stringify(step.auto_winner) : null)),
       ]);
     },
   };

@@ -24,6 +24,9 @@ export const list = (ctx: Ctx, paging: PageParams) => page(ours(ctx).select(COUN
 /** The sequence, locked until the commit: its steps are changed by one caller at a time. */
 export const lock = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
+/** The sequence, sure to be there until the commit. */
+export const lockKey = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).forKeyShare().executeTakeFirst();
+
 export const insert = (ctx: Ctx, row: Row) => ctx.db.insertInto('sequences').values(row).execute();
 
 const mine = (ctx: Ctx, id: string) => sql<boolean>`workspace_id = ${ctx.workspaceId} and mode = ${ctx.mode} and id = ${id}`;

@@ -14,6 +14,14 @@ const VariantBody = z.strictObject({
   disabled: z.boolean().default(false),
 });
 
+const AutoWinner = z.strictObject({ metric: z.enum(['reply', 'click', 'open']), min_sends: z.int().min(1).max(1_000_000) });
+
+const AUTO_WINNER = [
+  "End the A/B test by itself: once the step's own text and each variant that is not disabled were sent min_sends times, the one with the highest",
+  'share of mails that a person answered, clicked or opened becomes winning_variant_id, and stays it. While the best are level there is none.',
+  'Needs variants.',
+].join(' ');
+
 const bodyFields = {
   step_order: z
     .int()
@@ -37,7 +45,16 @@ const bodyFields = {
     .nullable()
     .optional()
     .meta({ description: 'Replace the variants; null or empty ends the A/B test.' }),
-  winning_variant_id: z.string().max(40).nullable().optional().meta({ description: 'Send this variant only.' }),
+  winning_variant_id: z
+    .string()
+    .max(40)
+    .nullable()
+    .optional()
+    .meta({ description: "Send this variant only; the step's own id: its own text only. null: all of them, drawn evenly." }),
+  auto_winner: AutoWinner.extend({ min_sends: AutoWinner.shape.min_sends.default(100) })
+    .nullable()
+    .optional()
+    .meta({ description: AUTO_WINNER }),
 };
 export const NewStep = z.strictObject(bodyFields);
 export const StepPatch = z.strictObject(bodyFields);
@@ -59,6 +76,7 @@ export const stepFields = {
   body_text: z.string(),
   variants: z.array(Variant).nullable(),
   winning_variant_id: z.string().nullable(),
+  auto_winner: AutoWinner.nullable(),
 };
 
 /** `stepFields` of a step. */
@@ -71,6 +89,7 @@ export const presentStep = (step: Step) => ({
   body_text: step.body_text,
   variants: step.variants,
   winning_variant_id: step.winning_variant_id,
+  auto_winner: step.auto_winner,
 });
 
 const shownStep = { id: Id('stp'), object: z.literal('sequence_step'), sequence_id: Id('seq'), ...stepFields };

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { emailKey } from '#platform/email-address.ts';
-import { rowsOf } from '#store/db.ts';
+import { type Statement, rowsOf } from '#store/db.ts';
 import { type PageParams, page } from '#store/page.ts';
 import type { Tables } from '#store/tables.gen.ts';
 import type { Ctx } from '#world/ctx.ts';
@@ -27,6 +27,14 @@ export async function suppressedAmong(ctx: Ctx, emails: readonly string[]): Prom
   return new Set((await byKeys(ctx, emails.map(emailKey))).map((row) => row.email_key));
 }
 
+/** What answers which of these addresses (emailKeys, of any tenants) are suppressed, in rows `{ workspace_id, mode, email_key }`. */
+export const suppressedStatement = (wanted: readonly Pick<Row, 'workspace_id' | 'mode' | 'email_key'>[]): Statement => ({
+  text: `
+    select workspace_id, mode, email_key from suppressions
+     where (workspace_id, mode, email_key) in (select * from unnest($1::text[], $2::text[], $3::text[]))`,
+  parameters: [wanted.map((one) => one.workspace_id), wanted.map((one) => one.mode), wanted.map((one) => one.email_key)],
+});
+
 /** Insert those that are not there yet and give them back; in the order of their addresses, so that two batches cannot deadlock. */
 export function insertNew(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
   const text = `
@@ -49,11 +57,13 @@ export function insertNew(ctx: Ctx, rows: readonly Row[]): Promise<Row[]> {
   ]);
 }
 
-/** Lock the sends to these addresses that have not ended. */
+/** Lock the sends to these addresses, or with a copy to them, that have not ended. */
 export async function lockOpenSends(ctx: Ctx, keys: readonly string[]): Promise<void> {
   const text = `
     select 1 from sends
-     where workspace_id = $1 and mode = $2 and to_email_key = any($3) and to_email_key > '' and state in ('scheduled', 'sending')
+     where workspace_id = $1 and mode = $2 and is_open and id = any(array(
+             select id from sends where workspace_id = $1 and to_email_key = any($3) and is_open
+             union select send_id from send_copies where workspace_id = $1 and mode = $2 and email_key = any($3)))
      order by id for no key update`;
   await rowsOf(ctx.db, text, [ctx.workspaceId, ctx.mode, keys]);
 }

@@ -30,6 +30,13 @@ export async function liveInboxes(ctx: Ctx): Promise<number> {
   return row!.count;
 }
 
+/** How many live webhook endpoints are registered, disabled ones among them. */
+export async function liveWebhooks(ctx: Ctx): Promise<number> {
+  const text = `select count(*) from webhook_endpoints where workspace_id = $1 and mode = 'live'`;
+  const [row] = await rowsOf<{ count: number }>(ctx.db, text, [ctx.workspaceId]);
+  return row!.count;
+}
+
 /** Live sends of the month that begins on `month` (YYYY-MM-01). */
 export async function liveSends(ctx: Ctx, month: string): Promise<number> {
   const text = `select sends_count from usage_months where workspace_id = $1 and mode = 'live' and month = $2`;
@@ -37,12 +44,15 @@ export async function liveSends(ctx: Ctx, month: string): Promise<number> {
   return row?.sends_count ?? 0;
 }
 
-/** Add `delta` to the sends of a month in the caller's mode; gives the new total. */
-export async function addSends(ctx: Ctx, month: string, delta: number): Promise<number> {
+/** Add `delta` to the sends of a month in the caller's mode; gives the new total, and the plan that it counts against. */
+export async function addSends(ctx: Ctx, month: string, delta: number): Promise<{ total: number } & Pick<Row, 'plan' | 'plan_status'>> {
   const text = `
-    insert into usage_months (workspace_id, mode, month, sends_count) values ($1, $2, $3, greatest($4::int, 0))
-    on conflict (workspace_id, mode, month) do update set sends_count = greatest(usage_months.sends_count + $4::int, 0)
-    returning sends_count`;
-  const [row] = await rowsOf<{ sends_count: number }>(ctx.db, text, [ctx.workspaceId, ctx.mode, month, delta]);
-  return row!.sends_count;
+    with counted as (
+      insert into usage_months (workspace_id, mode, month, sends_count) values ($1, $2, $3, greatest($4::int, 0))
+      on conflict (workspace_id, mode, month) do update set sends_count = greatest(usage_months.sends_count + $4::int, 0)
+      returning sends_count
+    )
+    select sends_count as total, plan, plan_status from counted, workspaces where id = $1`;
+  const [row] = await rowsOf<{ total: number } & Pick<Row, 'plan' | 'plan_status'>>(ctx.db, text, [ctx.workspaceId, ctx.mode, month, delta]);
+  return row!;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Timestamp, shown } from '#web/wire.ts';
-import { type Limits, PLANS } from './plans.ts';
+import type { Limits } from './plans.ts';
 import type { Row, Usage } from './store.ts';
 
 const limit = z.int().nullable().meta({ description: 'null is without limit.' });
@@ -24,9 +24,7 @@ export const Workspace = z
   })
   .meta({ id: 'Workspace' });
 
-const limits = (row: Row): Limits | null => (row.plan && row.plan_status ? PLANS[row.plan] : null);
-
-export const present = (row: Row, usage: Usage): z.input<typeof Workspace> => ({
+export const present = (row: Row, limits: Limits | null, usage: Usage): z.input<typeof Workspace> => ({
   id: row.id,
   object: 'workspace',
   name: row.name,
@@ -36,7 +34,7 @@ export const present = (row: Row, usage: Usage): z.input<typeof Workspace> => ({
   trial_ends_at: shown(row.trial_ends_at),
   current_period_end: shown(row.current_period_end),
   cancel_at_period_end: row.cancel_at_period_end,
-  limits: limits(row),
+  limits,
   usage,
   created_at: row.created_at.toISOString(),
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { inTransaction } from '#store/db.ts';
+import { inTransaction, rowsOf } from '#store/db.ts';
 import { type Desk, desk } from '#testing/desk.ts';
 import { countUsage, monthOf, sendsLeft } from './index.ts';
 
@@ -26,9 +26,22 @@ test('both keys see the same workspace, and only live activity counts', async ()
   assert.deepEqual(other.body.limits, { contacts: null, sends_per_month: 1_000_000, webhooks: null, inboxes: null });
 });
 
+test('what billing says of a workspace is shown as it stands', async () => {
+  const paid = `plan = 'scale', plan_status = 'trialing', slug = 'acme', trial_ends_at = '2026-12-01Z', current_period_end = '2026-12-24Z'`;
+  await rowsOf(d.world.db, `update workspaces set ${paid}, cancel_at_period_end = true`, []);
+  const { body } = await d.call('GET /v1/workspace');
+  const shown = [body.plan, body.plan_status, body.slug, body.trial_ends_at, body.current_period_end, body.cancel_at_period_end];
+  assert.deepEqual(shown, ['scale', 'trialing', 'acme', '2026-12-01T00:00:00.000Z', '2026-12-24T00:00:00.000Z', true]);
+  await rowsOf(d.world.db, 'update workspaces set plan = null, plan_status = null', []);
+  const none = (await d.call('GET /v1/workspace')).body;
+  assert.deepEqual([none.plan, none.plan_status, none.limits], [null, null, null]);
+  await rowsOf(d.world.db, `update workspaces set plan = 'pro', plan_status = 'active', cancel_at_period_end = false`, []);
+});
+
 test('the plan has room for its contacts and not for one more, however many ask at once', async () => {
   const key = d.keys.live;
   const batch = (from: number, count: number) => ({ contacts: Array.from({ length: count }, (_, i) => ({ email: `p${from + i}@example.com` })) });
+  await d.call('POST /v1/contacts', { email: 'a@example.com' }, { key });
   for (let i = 0; i < 4; i++) await d.call('POST /v1/contacts/batch', batch(i * 1000, 1000), { key });
   await d.call('POST /v1/contacts/batch', batch(4000, 990), { key });
   const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => d.call('POST /v1/contacts/batch', batch(9000 + i * 3, 3), { key })));

@@ -38,7 +38,7 @@ const TEXTS = [
 ];
 
 /** Three mails; the second goes into the thread of the first. */
-const STEPS: StepBody[] = [
+export const STEPS: StepBody[] = [
   { delay_minutes: 0, subject: 'A question about {{company | default: "your work"}}', body_text: TEXTS[0]! },
   { delay_minutes: 3, subject: '', body_text: TEXTS[1]! },
   { delay_minutes: 4, subject: 'One last note, {{first_name | default: "then"}}', body_text: TEXTS[2]! },
@@ -54,12 +54,21 @@ export function stepOf(subject: string): number {
 
 const LOOK_EVERY_MS = 500;
 
+/** A zone where it is ten in the evening. New leads are spread over what is left of a day, and at noon that would be hours. */
+export function eveningZone(now: Date): string {
+  const ahead = 22 - now.getUTCHours();
+  // POSIX counts westwards; zones lie between 12 hours behind and 14 ahead.
+  const east = ahead > 14 ? ahead - 24 : ahead;
+  return `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`;
+}
+
 /** Run it. Throws what the API refuses, and the reason of `signal`; an end that does not come in time is told by `isComplete`. */
 export async function runJob(job: Job): Promise<Done> {
   const { api, signal, csv, pace } = job;
+  const timezone = eveningZone(job.clock.now());
   const inboxes = await Promise.all(job.connections.map(async (connection) => {
     const { id } = await api.inboxes.connectSmtp(connection, { signal });
-    return api.inboxes.update(id, pace, { signal });
+    return api.inboxes.update(id, { ...pace, timezone }, { signal });
   })); // prettier-ignore
   const imported = await api.contactImports.create({ file: csv, filename: 'people.csv', audience_name: 'Everybody' }, { signal });
   if (imported.audience_id === null) throw new Error(`The import failed: ${imported.errors[0]?.error.message ?? imported.status}`);
@@ -68,10 +77,10 @@ export async function runJob(job: Job): Promise<Done> {
     name: 'Demonstration',
     sequence_id: sequence.id,
     sending_inbox_ids: inboxes.map((inbox) => inbox.id),
-    schedule: { timezone: 'Europe/Zurich', daysOfWeek: [0, 1, 2, 3, 4, 5, 6], startHour: 0, endHour: 24 },
+    schedule: { timezone, daysOfWeek: [0, 1, 2, 3, 4, 5, 6], startHour: 0, endHour: 24 },
   }, { signal }); // prettier-ignore
   await api.campaigns.addContacts(campaign.id, { audience_id: imported.audience_id }, { signal });
-  await api.campaigns.start(campaign.id, { signal });
+  await api.campaigns.start(campaign.id, {}, { signal });
   const log = eventLog(api);
   const isComplete = await watch(job, campaign.id, log);
   return {

@@ -2,23 +2,29 @@
 // check, message by message, of what Postrider says against what arrived.
 import { parseArgs } from 'node:util';
 import { Postrider } from '@postrider/sdk';
+import { systemClock } from '#platform/clock.ts';
 import { killer } from './killer.ts';
 import { type Done, STEP_COUNT, runJob, stepOf } from './job.ts';
 import { checkLedger } from './ledger.ts';
 import { csvOf, expectedDeliveries, habitsOf, peopleOf } from './people.ts';
 import { type Progress, progressOn, snapshotOf } from './progress.ts';
 import { figuresOf, isSound, reportOf } from './report.ts';
+import { isSandboxSound, runSandbox } from './sandbox.ts';
 import { type Stage, fastClock, openStage } from './stage.ts';
 import { openTown } from './town.ts';
 
-const USAGE = `Usage: npm run demo -- [--json] [--keep] [--kill N] [--seed N]
+const USAGE = `Usage: npm run demo -- [--json] [--keep] [--kill N] [--seed N] [--sandbox [--quiet]]
   --json     print the figures as one JSON object to standard output, and nothing else (npm run --silent demo)
   --keep     leave everything running afterwards, until Ctrl-C
   --kill N   kill the worker N times in the midst of it (SIGKILL), and start it again
-  --seed N   another list of people, other habits, other moments (default 1)`;
+  --seed N   another list of people, other habits, other moments (default 1)
+  --sandbox  in test mode instead, thirty days by the test clock, beside the forecast
+  --quiet    with --sandbox: nobody answers and nothing bounces, so that run and forecast are equal`;
 
 const SPEED = 60;
 const PEOPLE = 300;
+const SANDBOX_PEOPLE = 1_000;
+const SANDBOX_INBOXES = 10;
 const SENDERS = [
   { email: 'ann@sender.test', name: 'Ann Berger' },
   { email: 'ben@sender.test', name: 'Ben Çelik' },
@@ -30,7 +36,7 @@ const PER_KILL_MS = 15_000;
 /** Between release and acceptance lies one round trip on this machine; two seconds allow for a busy one. */
 const IN_FLIGHT_MS = 2_000 * SPEED;
 
-type Options = { json: boolean; keep: boolean; kills: number; seed: number };
+type Options = { json: boolean; keep: boolean; kills: number; seed: number; sandbox: boolean; quiet: boolean };
 
 function optionsOf(args: string[]): Options {
   const { values } = parseArgs({
@@ -40,13 +46,17 @@ function optionsOf(args: string[]): Options {
       keep: { type: 'boolean', default: false },
       kill: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
+      sandbox: { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
     },
   });
   const whole = (name: 'kill' | 'seed') => {
     if (!/^\d{1,6}$/.test(values[name])) throw new Error(`--${name} takes a whole number.`);
     return Number(values[name]);
   };
-  return { json: values.json, keep: values.keep, kills: whole('kill'), seed: whole('seed') };
+  if (values.quiet && !values.sandbox) throw new Error('--quiet goes with --sandbox.');
+  const { json, keep, sandbox, quiet } = values;
+  return { json, keep, sandbox, quiet, kills: whole('kill'), seed: whole('seed') };
 }
 
 /** Ends what is under way, in order, at Ctrl-C and the like. `stop` gives the signals back. */
@@ -64,7 +74,7 @@ function interruption() {
   return { signal: ending.signal, code: () => code, stop: () => handlers.forEach((give) => give()) };
 }
 
-type Play = Options & { progress: Progress; signal: AbortSignal; fast: ReturnType<typeof fastClock> };
+type Play = Omit<Options, 'sandbox' | 'quiet'> & { progress: Progress; signal: AbortSignal; fast: ReturnType<typeof fastClock> };
 
 /** From the empty folder to the report; answers whether everything is as it should be. */
 async function play({ json, keep, kills, seed, progress, signal, fast: { clock, settings } }: Play): Promise<boolean> {
@@ -103,6 +113,22 @@ async function play({ json, keep, kills, seed, progress, signal, fast: { clock, 
   return isSound(figures);
 }
 
+/** The job in test mode: an API and a worker, sandbox inboxes, and the test clock. */
+async function playSandbox({ json, keep, seed, quiet, progress, signal }: Options & Pick<Play, 'progress' | 'signal'>): Promise<boolean> {
+  const clock = systemClock();
+  await using closing = new AsyncDisposableStack();
+  progress.note('Starting the database, the API and the worker, each in a process of its own …');
+  const stage = closing.adopt(await openStage(clock, {}), (one) => one.close());
+  const emails = peopleOf(SANDBOX_PEOPLE, seed).map((one) => one.email);
+  progress.note(`They run. Now ${emails.length} people, ${SANDBOX_INBOXES} sandbox inboxes, three mails, thirty days …`);
+  const api = new Postrider({ apiKey: stage.testKey, baseUrl: stage.baseUrl });
+  const { figures, report } = await Promise.race([runSandbox({ api, emails, inboxes: SANDBOX_INBOXES, seed, quiet, clock }), stage.broken]);
+  progress.end();
+  process.stdout.write(json ? `${JSON.stringify(figures)}\n` : report);
+  if (keep) await kept(stage, json, signal);
+  return isSandboxSound(figures, quiet);
+}
+
 function verdictOf(done: Done, emails: readonly string[], deliveries: Parameters<typeof checkLedger>[0]['deliveries']) {
   const bad = new Set(done.imported.errors.map((one) => one.row));
   // The header is row 1.
@@ -132,7 +158,8 @@ async function main(): Promise<number> {
   const progress = progressOn(process.stderr, fast.clock);
   const interrupted = interruption();
   try {
-    const isSoundRun = await play({ ...options, progress, signal: interrupted.signal, fast });
+    const means = { progress, signal: interrupted.signal };
+    const isSoundRun = await (options.sandbox ? playSandbox({ ...options, ...means }) : play({ ...options, ...means, fast }));
     return isSoundRun ? 0 : 1;
   } catch (error) {
     progress.end();
@@ -143,4 +170,5 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+// As in roles/main.ts: Node´s own clean-up may not come to an end.
+process.exit(await main());

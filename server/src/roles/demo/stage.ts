@@ -63,7 +63,7 @@ export async function openStage(clock: Clock, more: Record<string, string>): Pro
 
 /** Migrate, make a workspace, let go. */
 async function workspaceOf(settings: Record<string, string>) {
-  const { world, close } = await liveWorld(configFrom(settings), logTo('error'), 2);
+  const { world, close } = await liveWorld(configFrom(settings), logTo('error'), 4);
   try {
     const { liveKey, testKey } = await createWorkspace(world, { name: 'Demo' });
     return { liveKey, testKey };
@@ -75,29 +75,31 @@ async function workspaceOf(settings: Record<string, string>) {
 type Means = { env: Record<string, string>; folder: string; clock: Clock; cleanup: (() => Promise<void> | void)[] };
 
 async function startHalves({ env, folder, clock, cleanup }: Means): Promise<Pick<Stage, 'baseUrl' | 'broken' | 'replaceWorker'>> {
-  const start = (role: 'api' | 'worker') => startProcess({ role, env, logFile: join(folder, `${role}.log`), clock });
+  const start = (role: 'api' | 'worker', more = {}) => startProcess({ role, env: { ...env, ...more }, logFile: join(folder, `${role}.log`), clock });
   const awake = (worker: ServiceProcess) => worker.says(/(The worker is running)/);
+  let fail: (error: unknown) => void = () => undefined;
+  const broken = new Promise<never>((_, reject) => (fail = reject));
+  broken.catch(() => undefined);
   const api = start('api');
-  let worker = start('worker');
   let closing = false;
   cleanup.push(async () => {
     closing = true;
     await api.stop();
-    await worker.stop();
   });
-  let fail: (error: unknown) => void = () => undefined;
-  const broken = new Promise<never>((_, reject) => (fail = reject));
-  broken.catch(() => undefined);
   api.ended.catch(fail);
+  const baseUrl = await api.says(/listens on (http:\S+)/);
+  const startWorker = () => start('worker', { BASE_URL: baseUrl });
+  let worker = startWorker();
+  cleanup.push(() => worker.stop());
   worker.ended.catch(fail);
-  const [baseUrl] = await Promise.all([api.says(/listens on (http:\S+)/), awake(worker)]);
+  await awake(worker);
   return {
     baseUrl,
     broken,
     async replaceWorker() {
       await worker.kill();
       if (closing) return;
-      worker = start('worker');
+      worker = startWorker();
       worker.ended.catch(fail);
       await awake(worker);
     },

@@ -4,12 +4,13 @@ import { inTransaction } from '#store/db.ts';
 import { createApiKey } from '#resources/api-keys/index.ts';
 import { createWorkspace } from '#resources/workspaces/index.ts';
 import { type Ctx, type Mode, type Scope, type World, actingFor } from '#world/ctx.ts';
+import type { Watch } from '../watch.ts';
 import { HOUSE_URL } from './world.ts';
 
 export type Who = { scope?: Scope; mode?: Mode; workspace?: string; autoConfirm?: boolean };
 
 /** Those who call the house: workspaces by a short name, made when first spoken of, and keys of every kind. */
-export function callersOf(world: World, app: FastifyInstance, seed: number) {
+export function callersOf(world: World, app: FastifyInstance, seed: number, watch: Watch) {
   const workspaces = new Map<string, string>();
   let keys = 0;
   let calls = 0;
@@ -30,12 +31,17 @@ export function callersOf(world: World, app: FastifyInstance, seed: number) {
 
   return {
     secretFor,
+    /** The id of a workspace by its short name. */
+    workspace,
     /** The SDK with a key of that kind. Calls are neither repeated nor timed: a test sees each answer as it is. */
     api: async (who: Who = {}) =>
       new Postrider({
         apiKey: await secretFor(who),
         baseUrl: HOUSE_URL,
-        fetch: (url, init) => inject(app, url, init),
+        fetch: (url, init) => {
+          watch.calledBySdk(init.method, url);
+          return inject(app, url, init);
+        },
         timeoutMs: 0,
         maxRetries: 0,
         sleep: async () => {},

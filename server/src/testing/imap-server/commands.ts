@@ -8,6 +8,8 @@ import { inSet, type Token } from './tokens.ts';
 /** What a connection needs of the server around it. */
 export type Hall = {
   account(username: string, password: string): Account | null;
+  /** Extensions that are not offered. */
+  without: readonly string[];
   now(): Date;
   pause(ms: number): Promise<void>;
   react(command: string, line: string): Reaction | undefined;
@@ -142,8 +144,23 @@ function store(session: Speaker, [set, how, flags]: Token[], folder: Folder, uid
   return 'OK done';
 }
 
+/** RFC 6851. */
+function move(session: Speaker, [set, path]: Token[], folder: Folder, uid: boolean, account: Account): string {
+  const target = folderOf(account, text(path));
+  if (!target) return 'NO [TRYCREATE] no such folder';
+  const moved = inFolder(folder, text(set), uid);
+  if (moved.length === 0) return 'OK nothing to move';
+  const uids = moved.map(({ message: { raw, internalDate, flags } }) => append(target, raw, internalDate, [...flags]));
+  session.say(`* OK [COPYUID ${target.uidValidity} ${moved.map((one) => one.message.uid).join(',')} ${uids.join(',')}] moved`);
+  for (const { message, sequence } of moved.toReversed()) {
+    folder.messages.splice(folder.messages.indexOf(message), 1);
+    session.say(`* ${sequence} EXPUNGE`);
+  }
+  return 'OK done';
+}
+
 /** On the selected folder, by number or, as `UID …`, by UID. */
-export const IN_FOLDER: Record<string, (session: Speaker, args: Token[], folder: Folder, uid: boolean) => string> = {
+export const IN_FOLDER: Record<string, (session: Speaker, args: Token[], folder: Folder, uid: boolean, account: Account) => string> = {
   FETCH: (session, [set, wanted], folder, uid) => {
     const items = fetchItems(wanted, uid);
     for (const { message, sequence } of inFolder(folder, text(set), uid)) {
@@ -160,6 +177,7 @@ export const IN_FOLDER: Record<string, (session: Speaker, args: Token[], folder:
     return 'OK done';
   },
   STORE: store,
+  MOVE: move,
   CHECK: () => 'OK done',
   CLOSE: (session) => {
     session.selected = null;

@@ -14,6 +14,8 @@ export type ImapServerOptions = {
   /** `folders` as path and SPECIAL-USE attribute; without them INBOX, Sent, Drafts, Junk and Trash. */
   users: readonly { username: string; password: string; folders?: readonly [string, string | null][] }[];
   script?: Script;
+  /** Extensions that it does not offer, such as MOVE. */
+  without?: readonly string[];
   /** PEM; the certificate of `localhost` when left out. */
   certificate?: { cert: string; key: string };
   clock?: Clock;
@@ -92,6 +94,7 @@ function hallMaker(options: ImapServerOptions, accounts: Map<string, Account>, l
         const account = accounts.get(username);
         return account?.password === password ? account : null;
       },
+      without: options.without ?? [],
       now: () => clock.now(),
       pause: (ms) => sleep(clock, ms),
       react: (command, line) => {

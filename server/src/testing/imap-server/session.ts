@@ -72,7 +72,7 @@ export class ImapSession implements Speaker {
     if (inAccount) return inAccount(this, args, account, this.#hall);
     const inFolder = IN_FOLDER[name.replace(/^UID /, '')];
     if (!inFolder) return 'BAD unknown command';
-    return this.selected ? inFolder(this, args, this.selected, name.startsWith('UID ')) : 'BAD select a folder first';
+    return this.selected ? inFolder(this, args, this.selected, name.startsWith('UID '), account) : 'BAD select a folder first';
   }
 
   isOf(account: Account | undefined): boolean {
@@ -88,7 +88,8 @@ export class ImapSession implements Speaker {
 
   capabilities(): string {
     const logins = this.#hall.upgrade ? 'STARTTLS LOGINDISABLED' : 'AUTH=PLAIN AUTH=XOAUTH2 SASL-IR';
-    return `IMAP4rev1 ID IDLE NAMESPACE SPECIAL-USE LITERAL+ UNSELECT ${logins}`;
+    const offers = `IMAP4rev1 ID IDLE NAMESPACE SPECIAL-USE LITERAL+ UNSELECT MOVE ${logins}`.split(' ');
+    return offers.filter((one) => !this.#hall.without.includes(one)).join(' ');
   }
 
   /** A line, or bytes that bring their own line end. */

@@ -44,6 +44,8 @@ export type PostOfficeOptions = {
   /** The time that answers carry. */
   now: () => Date;
   script?: Script;
+  /** Into which folder a sender gets the mail that another sender writes to them; without it none arrives. */
+  sorts?: (recipient: string, nth: number) => 'INBOX' | 'Junk';
   /** Whether the provider files a copy of what it accepted in Sent, as Gmail does. */
   filesSent?: boolean;
 };
@@ -51,7 +53,14 @@ export type PostOfficeOptions = {
 export const PASSWORD = 'correct horse battery staple';
 
 /** Open one. Senders log in by STARTTLS for sending and by TLS for reading. */
-export async function openPostOffice({ senders, behave = () => 'silent', now, script, filesSent = true }: PostOfficeOptions): Promise<PostOffice> {
+export async function openPostOffice({
+  senders,
+  behave = () => 'silent',
+  now,
+  script,
+  sorts,
+  filesSent = true,
+}: PostOfficeOptions): Promise<PostOffice> {
   const users = senders.map((username) => ({ username, password: PASSWORD }));
   const imap = await startImapServer({ security: 'ssl', users });
   const deliveries: Delivery[] = [];
@@ -76,6 +85,7 @@ export async function openPostOffice({ senders, behave = () => 'silent', now, sc
     };
     deliveries.push(delivery);
     if (filesSent) imap.deliver(login, 'Sent', message.raw);
+    if (sorts && senders.includes(recipient)) imap.deliver(recipient, sorts(recipient, nth), message.raw, { internalDate: now() });
     const answer = answerTo(delivery, now());
     if (!answer) return;
     imap.deliver(login, 'INBOX', answer);

@@ -5,6 +5,7 @@ import type { Clock } from '#platform/clock.ts';
 import { authDialogue } from './auth.ts';
 import { BodyReader, messageIdOf } from './body.ts';
 import type { Action, Connection, Counters, Offers, ReceivedMessage, Script, ScriptPhase, User } from './script.ts';
+import { recordsAnyway } from './script.ts';
 
 /** What all connections of a server have in common. */
 export type House = {
@@ -28,6 +29,7 @@ export class ServerConversation {
   #input: Buffer = NOTHING;
   #output = '';
   #blocked = false;
+  #isAnswered = false;
   #dialogue: ReturnType<typeof authDialogue> | null = null;
   #mailFrom: string | null = null;
   #rcptTo: string[] = [];
@@ -128,8 +130,10 @@ export class ServerConversation {
     if (action.kind === 'accept') {
       accept();
       this.#output += action.extra ?? '';
-    } else if (action.kind === 'reply') this.#say(`${action.code} ${action.text ?? 'scripted'}`);
-    else if (action.kind === 'raw') this.#flush(action.bytes);
+    } else if (action.kind === 'reply') {
+      this.#isAnswered = this.#body !== null;
+      this.#say(`${action.code} ${action.text ?? 'scripted'}`);
+    } else if (action.kind === 'raw') this.#flush(action.bytes);
     else if (action.kind === 'hang') {
       this.#blocked = true;
       this.#flush();
@@ -249,6 +253,7 @@ export class ServerConversation {
       this.#body = new BodyReader();
       this.#bodyBytes = 0;
       this.#dropAfter = null;
+      this.#isAnswered = false;
       this.#say('354 go on');
     };
     this.#ask('data', {}, () => (this.#rcptTo.length > 0 ? begin() : this.#tell(554, '5.5.1', 'no valid recipients')), begin);
@@ -267,7 +272,8 @@ export class ServerConversation {
     this.#input = found.rest;
     this.#body = null;
     this.#house.counters.dots += 1;
-    this.#dot(found.raw);
+    // What was answered in its midst has its answer, also for a client that had written the dot before it saw that.
+    return this.#isAnswered ? this.#forget() : this.#dot(found.raw);
   }
 
   #dot(raw: Buffer): void {
@@ -284,12 +290,6 @@ export class ServerConversation {
     this.#mailFrom = null;
     this.#rcptTo = [];
   }
-}
-
-/** Whether an answer other than plain acceptance still puts the message into the ledger. */
-function recordsAnyway(action: Action): boolean {
-  if (action.kind === 'accept') return false;
-  return action.accepted ?? (action.kind === 'reply' && action.code < 300);
 }
 
 /** What stands between the angle brackets of MAIL or RCPT. */

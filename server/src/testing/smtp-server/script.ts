@@ -23,7 +23,7 @@ type Tempo = { delayMs?: number; dribbleMs?: number };
 
 /**
  * - `accept`: what a willing server does, even where this one would not (354 without a recipient); `extra` follows its reply in the same write.
- * - `reply`, `raw`: answer this, and do nothing else. At `body` it is said in the midst of the message.
+ * - `reply`, `raw`: answer this, and do nothing else. At `body` it is said in the midst of the message, which has its answer then.
  * - `drop`: close the connection, with a reset instead of a close where `reset`. At `body` once `afterBytes` have come.
  * - `hang`: never answer, read no further.
  *
@@ -37,6 +37,12 @@ export type Action = Tempo &
     | { kind: 'drop'; reset?: boolean; afterBytes?: number; accepted?: boolean }
     | { kind: 'hang'; accepted?: boolean }
   );
+
+/** Whether an answer other than plain acceptance still puts the message into the ledger. */
+export function recordsAnyway(action: Action): boolean {
+  if (action.kind === 'accept') return false;
+  return action.accepted ?? (action.kind === 'reply' && action.code < 300);
+}
 
 /** The moment that a script is asked about. `recipient` at `rcpt`, `message` at `dot`. */
 export type Moment = { connection: Connection; phase: ScriptPhase; recipient?: string; message?: ReceivedMessage };

@@ -1,0 +1,136 @@
+// The same for messages, inboxes, campaigns and webhooks.
+import type { Shown } from './list.ts';
+
+export const SHOWN_OF_MAIL: readonly Shown[] = [
+  { ids: 'M1', file: 'resources/messages/body.test.ts', title: 'sandbox messages have no body, and foreign ones do not exist' },
+  { ids: 'M2', file: 'resources/messages/body.test.ts', title: 'what the mailbox cannot give is a 502 that tells no secret, in time' },
+  {
+    ids: 'M3',
+    file: 'resources/messages/body.test.ts',
+    title: 'the text and the cleaned HTML come from the mailbox, wherever the message is by now',
+  },
+  { ids: 'M3', file: 'mail/text/clean-body.test.ts', title: 'nothing that acts is left, whatever it was wrapped in, and the words stay' },
+  { ids: 'M4', file: 'resources/messages/body.test.ts', title: 'a message of 12 MB is read as far as its text goes' },
+  { ids: 'N2', file: 'platform/egress.test.ts', title: 'a name is asked for once, and the address that was judged is the one that is dialled' },
+  {
+    ids: 'N10',
+    file: 'resources/inboxes/limits.test.ts',
+    title: 'fifty connections a minute and workspace, however many come at once; then 429 with the wait, and no server is called',
+  },
+  {
+    ids: 'N11',
+    file: 'resources/inboxes/inboxes.test.ts',
+    title: 'an address is connected once, also when twenty come at once; another workspace neither knows nor cares',
+  },
+  { ids: 'N17 N18 N20', file: 'resources/inboxes/inboxes.test.ts', title: 'a change that does not fit is refused by name and changes nothing' },
+  { ids: 'N17', file: 'resources/inboxes/limits.test.ts', title: 'a zone that is flipped all day long buys no second allowance' },
+  { ids: 'N18', file: 'resources/inboxes/inboxes.test.ts', title: 'a change keeps what it does not name' },
+  {
+    ids: 'N21',
+    file: 'resources/inboxes/limits.test.ts',
+    title: 'names that try to look like another header, or like another writing, are refused or stay what they are',
+  },
+  { ids: 'N22', file: 'resources/inboxes/limits.test.ts', title: 'warm-up is for OAuth inboxes of an active paid plan' },
+  {
+    ids: 'N23',
+    file: 'resources/connect-links/connect-links.test.ts',
+    title: 'only an https address on the very origin of the dashboard is gone to in the end',
+  },
+  {
+    ids: 'P1 P2 P3 P4 P5',
+    file: 'resources/campaigns/campaigns.test.ts',
+    title: 'a campaign that does not fit is refused by name, and nothing is written',
+  },
+  {
+    ids: 'P5',
+    file: 'resources/campaigns/schedule.test.ts',
+    title: 'where clocks change the window moves with them; one that is swallowed waits for the next',
+  },
+  { ids: 'P6', file: 'resources/campaigns/edit.test.ts', title: 'a draft and a paused campaign are changed field by field; what is not given stays' },
+  {
+    ids: 'P6',
+    file: 'resources/campaigns/edit.test.ts',
+    title: 'a change and a start side by side: whichever comes first, a running campaign is what it was started as',
+  },
+  { ids: 'P7', file: 'resources/campaigns/dry-run.test.ts', title: 'a rehearsal says what a start would do, and writes nothing' },
+  { ids: 'P10', file: 'resources/campaigns/move.test.ts', title: 'a move that does not fit is refused by name, and nothing moves' },
+  { ids: 'P10', file: 'resources/campaigns/move.test.ts', title: 'both directions in parallel end with everybody active in one of the two' },
+  { ids: 'P11', file: 'resources/campaigns/move.test.ts', title: 'by status, and copied: everybody in that status, who stays where they are' },
+  {
+    ids: 'P12',
+    file: 'resources/campaigns/delete.test.ts',
+    title: 'deleting a campaign: what waits is canceled, what has left keeps its history, nothing more leaves',
+  },
+  {
+    ids: 'P13',
+    file: 'resources/campaigns/delete.test.ts',
+    title: 'a mail whose dot was released before its campaign was deleted is sent and told; one that was only taken up is canceled',
+  },
+  {
+    ids: 'P14',
+    file: 'resources/campaigns/dry-run.test.ts',
+    title: 'an inbox that gets a tag while the campaign runs joins it, one that is paused leaves it',
+  },
+  {
+    ids: 'P14',
+    file: 'resources/disconnections/disconnections.test.ts',
+    title: 'contacts of a running campaign go on by its other inboxes: the planned step at once, the next ones in the same thread',
+  },
+  { ids: 'P15', file: 'engine/sending/claim.race.test.ts', title: 'two planners side by side plan each lead once and no inbox beyond its day' },
+  { ids: 'P17', file: 'resources/campaigns/campaigns.test.ts', title: 'starting, pausing, resuming: each from its state alone, once, and told' },
+  { ids: 'W1', file: 'resources/webhooks/url.test.ts', title: 'live endpoints are https; what is public and plain is taken as it is' },
+  { ids: 'W2', file: 'resources/webhooks/url.test.ts', title: 'no spelling of a private host is taken where only public ones may be' },
+  { ids: 'W2', file: 'resources/webhooks/url.test.ts', title: 'what is no address of http, in either mode' },
+  {
+    ids: 'W2',
+    file: 'engine/webhooks/zoo.test.ts',
+    title: 'a live endpoint whose name leads to a private address is not connected to, however often its answer changes',
+  },
+  { ids: 'W3', file: 'resources/webhooks/webhooks.test.ts', title: 'which events: at least one, known, each once, and the star alone' },
+  { ids: 'W4', file: 'resources/webhooks/webhooks.test.ts', title: 'a key that was used makes no second endpoint and no second secret' },
+  { ids: 'W5', file: 'engine/webhooks/zoo.test.ts', title: 'a redirect is a failure, and nobody goes there' },
+  { ids: 'W6 W7 W8', file: 'engine/webhooks/zoo.test.ts', title: "a receiver that gives ${name}: ${expected.error ?? 'a success'}" },
+  {
+    ids: 'W9',
+    file: 'engine/webhooks/delivery.test.ts',
+    title: 'an endpoint is asked to prove itself, and hears of nothing else before; what happened meanwhile waits for it',
+  },
+  {
+    ids: 'W10',
+    file: 'engine/webhooks/delivery.test.ts',
+    title: 'another url is proved anew, and what waits goes there; an answer of the old one proves nothing',
+  },
+  { ids: 'W11', file: 'resources/webhooks/webhooks.test.ts', title: 'lists are paged; events and deliveries of others are not found' },
+  {
+    ids: 'W11',
+    file: 'engine/webhooks/delivery.test.ts',
+    title: 'the log is kept for thirty days; of a deleted endpoint nothing remains, and it hears nothing more',
+  },
+  {
+    ids: 'W12',
+    file: 'engine/webhooks/delivery.test.ts',
+    title: 'a test event goes at once, says that it is one, verifies, and counts for no failure',
+  },
+  { ids: 'W13', file: 'engine/webhooks/delivery.test.ts', title: 'after a rotation both secrets sign for a day, then the new one alone' },
+  {
+    ids: 'W14',
+    file: 'resources/webhooks/webhooks.test.ts',
+    title: 'an endpoint from its making to its end; the secret is shown by making and rotating alone',
+  },
+  {
+    ids: 'W15',
+    file: 'engine/webhooks/delivery.test.ts',
+    title: 'after seven days of nothing but failures an endpoint is disabled; one success in between begins the count anew',
+  },
+  {
+    ids: 'W15',
+    file: 'engine/webhooks/delivery.test.ts',
+    title: 'what happens while an endpoint is disabled is not told later; a replay tells it, and nothing twice that still waits',
+  },
+  {
+    ids: 'W16',
+    file: 'resources/webhooks/webhooks.test.ts',
+    title: 'the plan limits endpoints of live mode, also when they are made at once; test mode is free',
+  },
+  { ids: 'W17', file: 'engine/webhooks/delivery.test.ts', title: 'the log shows what was sent, and no signature, secret or answer' },
+];
