@@ -2,6 +2,7 @@
 import { inTransaction, rowsOf } from '#store/db.ts';
 import { type Inbox, MAY_SEND, judgeHealth } from '#resources/inboxes/index.ts';
 import { MAX_LATENESS_MS, TAKE_BACK_AFTER_MS, failOverdue, forgetFiles, takeBackOverdue } from '#resources/sends/index.ts';
+import type { Kind, Next } from '#resources/test-clock/index.ts';
 import { type World, actingFor } from '#world/ctx.ts';
 import { inScope } from '#world/scope.ts';
 import type { Loop } from '../loop.ts';
@@ -28,10 +29,23 @@ export function housekeepingLoop(world: World): Loop {
   };
 }
 
-/** What the calendar brings about for inboxes and sends: in test mode of one workspace, or wherever no test clock drives. */
-export async function passTime(world: World, workspaceId: string | null): Promise<void> {
+/**
+ * What the calendar brings about for inboxes and sends: in test mode of one workspace, or wherever no test clock drives. `kinds`: what of it can be
+ * due, if that is known.
+ */
+export async function passTime(world: World, workspaceId: string | null, kinds?: Next['kinds']): Promise<void> {
+  const may = (kind: Kind) => kinds?.has(kind) ?? true;
   const now = world.clock.now();
-  await rowsOf(
+  if (may('new_day')) await beginDay(world, now, workspaceId);
+  if (may('health')) await judgeHealth(world, workspaceId);
+  if (may('recall')) await recall(world, now, workspaceId);
+  // An inbox that begins to rest may have sends that have waited for long already.
+  if (may('expire') || may('health')) await expire(world, now, workspaceId);
+}
+
+/** Inboxes that had reached their cap may send again on their next day. */
+const beginDay = (world: World, now: Date, workspaceId: string | null) =>
+  rowsOf(
     world.db,
     `with rested as (
        select workspace_id, id from inboxes i
@@ -40,10 +54,6 @@ export async function passTime(world: World, workspaceId: string | null): Promis
      update inboxes set status = 'active', status_reason = null where (workspace_id, id) in (select workspace_id, id from rested)`,
     [now, workspaceId],
   );
-  await judgeHealth(world, workspaceId);
-  await recall(world, now, workspaceId);
-  await expire(world, now, workspaceId);
-}
 
 /** Inboxes whose cap has risen: what it had put off until their next day is due today after all, and may be put off again. */
 async function recall(world: World, now: Date, workspaceId: string | null): Promise<void> {

@@ -6,7 +6,8 @@ import { atTime } from '#world/workspace-time.ts';
 
 /** What the other loops do, for test mode of one workspace at the world's time. Those that count tell how much they did. */
 export type Passes = {
-  passTime(world: World, workspaceId: string): Promise<void>;
+  /** What time alone brings about, of these kinds. */
+  passTime(world: World, workspaceId: string, kinds: Next['kinds']): Promise<void>;
   react(world: World, workspaceId: string): Promise<number>;
   plan(world: World, workspaceId: string): Promise<number>;
   send(world: World, workspaceId: string): Promise<number>;
@@ -25,7 +26,8 @@ type Means = { processId: string; passes: Passes; signal: AbortSignal; rest<T>(w
 /** Renewed at each instant. */
 const LEASE_MS = 20_000;
 const LONG_AGO = new Date(0);
-const ALL: Next['kinds'] = new Set(['plan', 'react', 'send', 'time', 'deliver']);
+const OF_TIME = ['new_day', 'health', 'recall', 'expire'] as const;
+const ALL: Next['kinds'] = new Set(['plan', 'react', 'send', 'deliver', ...OF_TIME]);
 /** What waits in vain has expired when it is later than this, not when it is this late. */
 const IN_VAIN = { expireMs: MAX_LATENESS_MS + 1, takeBackMs: TAKE_BACK_AFTER_MS + 1 };
 
@@ -69,14 +71,20 @@ async function advance(world: World, mine: Walk, { passes, signal, rest }: Means
   const target = mine.target_at!;
   const waiting: Waiting = { spent: new Map(), signal, keep: () => keepClock(world, mine, leaseEnd(world)) };
   // Where the walk was begun, or left off, there may be anything.
-  let next: Next | null = { at: mine.reached_at!, kinds: ALL };
+  let next: Next | null = { at: mine.reached_at!, kinds: ALL, hasEndpoints: true };
   let processed = 0;
   while (next !== null && next.at <= target) {
     if (signal.aborted || !(await reach(world, mine, { at: next.at, processed, until: leaseEnd(world) }))) return;
     const at: Date = next.at;
     const done = await instant(world, mine, next, passes);
     processed = done.processed;
-    const told: boolean = await rest(() => passes.deliver(atTime(world, () => at), mine.workspace_id, waiting)); // prettier-ignore
+    const deliver = () =>
+      passes.deliver(
+        atTime(world, () => at),
+        mine.workspace_id,
+        waiting,
+      );
+    const told: boolean = next.hasEndpoints && (await rest(deliver));
     next = told || done.next === undefined ? await nextDue(world, mine.workspace_id, at, IN_VAIN) : done.next;
   }
   if (signal.aborted || !(await reach(world, mine, { at: target, processed, until: leaseEnd(world) }))) return;
@@ -89,15 +97,16 @@ async function advance(world: World, mine: Walk, { passes, signal, rest }: Means
  * then the mails. Answers how many sends and reactions there were, and what is due next where it has asked for that. What is due and cannot be
  * carried out is left behind.
  */
-async function instant(world: World, { workspace_id: workspaceId }: Walk, { at, kinds }: Next, passes: Passes): Promise<Done> {
+async function instant(world: World, { workspace_id: workspaceId }: Walk, { at, kinds }: Omit<Next, 'hasEndpoints'>, passes: Passes): Promise<Done> {
   const then = atTime(world, () => at);
   let due = kinds;
   for (let processed = 0; ;) {
-    if (due.has('time')) await passes.passTime(then, workspaceId);
+    const isTime = OF_TIME.some((kind) => due.has(kind));
+    if (isTime) await passes.passTime(then, workspaceId, due);
     const reactions = due.has('react') ? await passes.react(then, workspaceId) : 0;
     // Time lets inboxes go on and takes sends back: there may be something to plan and to send that was not due before.
-    const looks = due.has('plan') || due.has('time') || reactions > 0 ? await passes.plan(then, workspaceId) : 0;
-    const sends = due.has('send') || due.has('time') || looks > 0 ? await passes.send(then, workspaceId) : 0;
+    const looks = due.has('plan') || isTime || reactions > 0 ? await passes.plan(then, workspaceId) : 0;
+    const sends = due.has('send') || isTime || looks > 0 ? await passes.send(then, workspaceId) : 0;
     processed += reactions + sends;
     if (reactions + looks + sends === 0) return { processed, next: undefined };
     const more = await nextDue(world, workspaceId, new Date(at.getTime() - 1), IN_VAIN);

@@ -105,18 +105,19 @@ const NEXT = `
        where s.workspace_id = $1 and s.inbox_id = i.id and s.state = 'scheduled' and s.due_at is not null) as first
    where i.status in ('active', 'over_quota_today')
   union all
-  select 'time', min(least(case when status = 'over_quota_today' and day_resets_at > $2 then day_resets_at end,
-                           case when recall_at > $2 then recall_at end)) from inbox
+  select 'new_day', min(day_resets_at) from inbox where status = 'over_quota_today' and day_resets_at > $2
   union all
-  select 'time', min(health_due_at) from inbox i
+  select 'recall', min(recall_at) from inbox where recall_at > $2
+  union all
+  select 'health', min(health_due_at) from inbox i
    where status <> 'revoked' and health_due_at > $2
      and (health_tier <> 'good' or exists (select from inbox_troubles t where t.workspace_id = $1 and t.inbox_id = i.id))
   union all
-  select 'time', $2::timestamptz + interval '1 millisecond'
+  select 'health', $2::timestamptz + interval '1 millisecond'
    where exists (select from inbox_troubles t join inbox i on i.id = t.inbox_id
                   where t.workspace_id = $1 and not t.is_judged and i.status <> 'revoked')
   union all
-  select 'time', min(s.scheduled_at + case when s.campaign_id is null then $3::bigint else $4::bigint end * interval '1 millisecond')
+  select 'expire', min(s.scheduled_at + case when s.campaign_id is null then $3::bigint else $4::bigint end * interval '1 millisecond')
     from inbox i join sends s on s.workspace_id = i.workspace_id and s.inbox_id = i.id and s.state = 'scheduled' and s.due_at is not null
    where i.status not in ('active', 'over_quota_today')
      and s.scheduled_at + case when s.campaign_id is null then $3::bigint else $4::bigint end * interval '1 millisecond' > $2
@@ -127,10 +128,13 @@ const NEXT = `
        where d.workspace_id = e.workspace_id and d.webhook_id = e.id and d.status = 'pending' and d.next_attempt_at > $2
          and (e.verified_at is not null or d.event_type = 'webhook.verification')
        order by d.next_attempt_at limit 1) d
-   where e.workspace_id = $1 and e.mode = 'test' and not e.disabled`;
+   where e.workspace_id = $1 and e.mode = 'test' and not e.disabled
+  union all
+  select 'endpoint', null where exists (select from webhook_endpoints where workspace_id = $1 and mode = 'test' and not disabled)`;
 
-export type Kind = 'plan' | 'react' | 'send' | 'time' | 'deliver';
-export type Next = { at: Date; kinds: ReadonlySet<Kind> };
+export type Kind = 'plan' | 'react' | 'send' | 'new_day' | 'recall' | 'health' | 'expire' | 'deliver';
+/** `hasEndpoints`: whether there is anybody to be told of what happens. */
+export type Next = { at: Date; kinds: ReadonlySet<Kind>; hasEndpoints: boolean };
 
 /**
  * When the next thing is due in test mode of a workspace, later than `after`, and of which kinds; null when nothing is. Sends that wait in vain
@@ -142,8 +146,14 @@ export async function nextDue(
   after: Date,
   { expireMs, takeBackMs }: { expireMs: number; takeBackMs: number },
 ): Promise<Next | null> {
-  const rows = await rowsOf<{ kind: Kind; at: Date | null }>(world.db, NEXT, [workspaceId, after, expireMs, takeBackMs]);
+  const rows = await rowsOf<{ kind: Kind; at: Date | null } | { kind: 'endpoint'; at: null }>(world.db, NEXT, [
+    workspaceId,
+    after,
+    expireMs,
+    takeBackMs,
+  ]);
   const first = Math.min(...rows.map((row) => row.at?.getTime() ?? Infinity));
   if (first === Infinity) return null;
-  return { at: new Date(first), kinds: new Set(rows.filter((row) => row.at?.getTime() === first).map((row) => row.kind)) };
+  const kinds = new Set(rows.flatMap((row) => (row.kind !== 'endpoint' && row.at?.getTime() === first ? row.kind : [])));
+  return { at: new Date(first), kinds, hasEndpoints: rows.some(({ kind }) => kind === 'endpoint') };
 }
