@@ -95,18 +95,35 @@ async function inHand(s: Stage, howMany: number): Promise<Send[]> {
   );
 }
 
-/** Starts the two in either order, with a little head start that changes from round to round. */
-async function collide<A, B>(round: number, a: () => Promise<A>, b: () => Promise<B>): Promise<[A, B]> {
-  const late = async <T>(work: () => Promise<T>) => {
-    for (let i = 0; i < Math.floor(round / 2) % 8; i++) await pause(0);
-    return work();
+/**
+ * Starts two in either order, the second with a delay that changes from round to round: from none to all the time that the first one took of late,
+ * so that they meet at every point of each other's way on a slow machine as well as on a fast one.
+ */
+function collider() {
+  const took = [0, 0];
+  const timed = async <T>(which: 0 | 1, work: () => Promise<T>) => {
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      took[which] = performance.now() - began;
+    }
   };
-  return round % 2 ? Promise.all([a(), late(b)]) : Promise.all([late(a), b()]);
+  return async <A, B>(round: number, a: () => Promise<A>, b: () => Promise<B>): Promise<[A, B]> => {
+    const isFirst = round % 2 === 1;
+    const delay = took[isFirst ? 0 : 1]! * ((Math.floor(round / 2) % 8) / 7);
+    const late = async <T>(which: 0 | 1, work: () => Promise<T>) => {
+      if (delay > 0) await pause(delay);
+      return timed(which, work);
+    };
+    return isFirst ? Promise.all([timed(0, a), late(1, b)]) : Promise.all([late(0, a), timed(1, b)]);
+  };
 }
 
 test('no dot is released after the commit of a suppression of its recipient: 120 collisions', async () => {
   await using s = await stage();
   await using b = elsewhere(s);
+  const collide = collider();
   const outcomes = { granted: 0, fail: 0 };
   for (const [round, send] of (await inHand(s, 120)).entries()) {
     // What a suppression has not seen released when it commits must not be released after.
@@ -129,6 +146,7 @@ test('no dot is released after the commit of a suppression of its recipient: 120
 test('nor after the commit of a suppression of somebody on a copy: 60 collisions', async () => {
   await using s = await stage();
   await using b = elsewhere(s);
+  const collide = collider();
   const outcomes = { granted: 0, fail: 0 };
   await Promise.all(numbers(60).map((i) => s.send(`q${i}@people.test`, { bcc: [`copy${i}@people.test`] })));
   for (const [round, send] of (await inHand(s, 0)).entries()) {
@@ -150,6 +168,7 @@ test('nor after the commit of a suppression of somebody on a copy: 60 collisions
 test('a send is released by one of two who hold the same fence', async () => {
   await using s = await stage();
   await using b = elsewhere(s);
+  const collide = collider();
   for (const [round, send] of (await inHand(s, 40)).entries()) {
     const [[one], [other]] = await collide(round, () => releaseDots(s.h.world, [send]), () => releaseDots(b.world, [send])); // prettier-ignore
     assert.deepEqual([one!.kind, other!.kind].sort(), ['granted', 'lost']);
@@ -169,12 +188,13 @@ test('a send is canceled or delivered, never both: 100 collisions of a cancel wi
   await using s = await stage();
   await using b = elsewhere(s);
   const worker = await sendingLoop(b.world, { processId: 'worker.1.1', journalFolder: s.h.journalFolder });
+  const collide = collider();
   const outcomes = { canceled: 0, sent: 0 };
   for (let round = 0; round < 100; round++) {
     const send = await s.send(`p${round}@people.test`);
     const cancel = () => s.api.sends.cancel(send.id).then(() => true, () => false); // prettier-ignore
     const work = () => worker.step().then(() => worker.idle());
-    const [canceled] = await collide(round * 4 + (round % 2), cancel, work);
+    const [canceled] = await collide(round, cancel, work);
     const delivered = s.office.deliveries.some((one) => one.recipient === `p${round}@people.test`);
     const { state } = await s.row(send.id);
     assert.deepEqual([state, delivered], canceled ? ['canceled', false] : ['sent', true], `round ${round}`);

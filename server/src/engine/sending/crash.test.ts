@@ -1,10 +1,10 @@
 // The death of a worker at each numbered point of a send, and what its successor makes of what it left.
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
 import { connect, rowsOf } from '#store/db.ts';
 import { databaseProxy } from '#testing/database-proxy.ts';
 import { type Stage, mortal, stage } from '#testing/stage.ts';
+import { socketsRead, until } from '#testing/until.ts';
 import type { CrashPoint } from '../crash.ts';
 import { LEASE_MS } from './claim.ts';
 import { type Sending, reconcilerLoop, sendingLoop } from './index.ts';
@@ -25,7 +25,7 @@ async function killedAt(point: CrashPoint, filesSent = true) {
   await first.step();
   await died;
   s.office.smtp.drop(true);
-  await pause(10);
+  await socketsRead();
   const [send] = (await s.api.sends.list()).data;
   return { s, campaignId, send: send! };
 }
@@ -201,7 +201,7 @@ test('an acceptance is on disk before the database is asked: a successor knows o
   const first = await sendingLoop({ ...s.h.world, db }, { processId: 'dead.1.1', journalFolder: s.h.journalFolder, crash });
   await first.step();
   const written = async () => (await leftJournals(s.h.journalFolder, (id) => id !== 'dead.1.1'))[0]?.entries.length ?? 0;
-  for (let i = 0; i < 200 && (await written()) === 0; i++) await pause(10);
+  await until(async () => (await written()) > 0);
   assert.deepEqual([await written(), (await s.row(send.id)).state], [1, 'sending']);
   await s.h.settle();
   assert.equal((await s.row(send.id)).state, 'sent');

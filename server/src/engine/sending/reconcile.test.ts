@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { rowsOf } from '#store/db.ts';
 import { humanReply } from '#testing/persona/people.ts';
 import { type Stage, stage } from '#testing/stage.ts';
+import { until } from '#testing/until.ts';
 
 const MINUTE = 60_000;
 
@@ -21,6 +22,8 @@ test('an answer that cites a silent send proves that it was accepted; one that m
   await using proven = await silent(true);
   const answered = await proven.send('one@people.test');
   await proven.h.settle();
+  // Our patience may be over before the server has read.
+  await until(() => proven.office.deliveries.length > 0);
   const { raw } = proven.office.deliveries[0]!;
   await arrive(proven, humanReply({ to: raw, from: 'one@people.test', date: proven.h.now(), text: 'Hi' }));
   await proven.h.run(15 * MINUTE);
@@ -66,8 +69,7 @@ test('a mailbox that does not answer delays its own sends, is asked once for all
   clock.after = (ms, run) => (ms === 20_000 ? (due.push(run), () => undefined) : after(ms, run));
   s.h.tick(15 * MINUTE);
   const step = s.h.reconciler.step();
-  const until = performance.now() + 10_000;
-  while ((await s.row(other.id)).state === 'sending' && performance.now() < until);
+  await until(async () => (await s.row(other.id)).state !== 'sending');
   assert.equal((await s.row(other.id)).failure_reason, 'outcome_unknown');
   // Whatever waits is given up at its deadline.
   for (const run of due) run();

@@ -1,10 +1,10 @@
 // The death of a worker at each point of a warm-up mail, and what its successor makes of what it left.
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
 import { rowsOf } from '#store/db.ts';
 import type { WarmupMail } from '#resources/warmup/index.ts';
 import { mortal } from '#testing/stage.ts';
+import { socketsRead } from '#testing/until.ts';
 import type { CrashPoint } from '../crash.ts';
 import { warmupLoop } from './index.ts';
 import { BOB, HOUR, MINUTE, NOTHING_SHOWN, type Pool, pool } from './pool.fixture.ts';
@@ -15,7 +15,7 @@ async function die(s: Pool, point: CrashPoint): Promise<void> {
   await warmupLoop(world, { processId: 'dead.1.1', crash }).step();
   await died;
   s.office.smtp.drop(true);
-  await pause(10);
+  await socketsRead();
 }
 
 const ends: [CrashPoint, { delivered: number; state: WarmupMail['state'] }][] = [

@@ -9,10 +9,13 @@ import { house } from '#testing/house.ts';
 import { type Script, rawReceiver, receiver } from '#testing/receiver/index.ts';
 
 const EVENTS = 200;
+/** 200 events, 4 at a time, seven seconds and a half each, are 375 seconds: so long would it take if one silent endpoint were waited for. */
+const MOST_MS = 80_000;
 
 test('every healthy endpoint gets every event soon, whatever the other half does', async () => {
-  // Three seconds for an exchange: a silent endpoint alone keeps its places busy for minutes with what it is told here.
-  await using h = await house({ hurry: 5 });
+  // Seven seconds and a half for an exchange: a silent endpoint alone keeps its places busy for minutes with what it is told here, and a healthy
+  // one is never taken for silent because the machine is busy.
+  await using h = await house({ hurry: 2 });
   const hostile: Script[] = [
     () => undefined,
     (socket) => void socket.resetAndDestroy(),
@@ -36,7 +39,7 @@ test('every healthy endpoint gets every event soon, whatever the other half does
   const ending = new AbortController();
   const started = performance.now();
   const running = run(h.world, [h.webhooks], ending.signal);
-  while (good.some((one) => one.received.length < EVENTS) && performance.now() - started < 40_000)
+  while (good.some((one) => one.received.length < EVENTS) && performance.now() - started < MOST_MS)
     await new Promise((resolve) => setTimeout(resolve, 5));
   const seconds = (performance.now() - started) / 1000;
   ending.abort();
@@ -46,8 +49,7 @@ test('every healthy endpoint gets every event soon, whatever the other half does
     assert.equal(new Set(one.received.map((each) => each.event.id)).size, EVENTS);
     await one.close();
   }
-  // 200 events, 4 at a time, three seconds each: so long would it take if one silent endpoint were waited for.
-  assert.ok(seconds < 30, `${seconds} s`);
+  assert.ok(seconds < MOST_MS / 1000, `${seconds} s`);
   const failing = await rowsOf<{ url: string }>(h.db, 'select url from webhook_endpoints where consecutive_failures > 0', []);
   for (const { url } of bad) assert.ok(failing.some((one) => one.url === url), url); // prettier-ignore
 });

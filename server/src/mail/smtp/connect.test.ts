@@ -139,19 +139,20 @@ test('nobody there, a forbidden address, a server that says nothing', async () =
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const address = silent.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const fault = async (allowPrivate: boolean, security: 'ssl' | 'starttls') => {
+  // Short where nothing will come, patient elsewhere: a busy machine is no silent server.
+  const fault = async (allowPrivate: boolean, security: 'ssl' | 'starttls', hasty: 'connect' | 'banner' | null = null) => {
     const open = smtpConnector({
       egress: egress({ allowPrivate, extraCa: [] }, clock),
       clock,
       clientName: 'x',
-      deadlines: { connect: 60, banner: 60 },
+      deadlines: hasty === null ? {} : { [hasty]: 60 },
     });
     const answer = await open({ host: '127.0.0.1', port, security, credentials: ANN });
     return 'fault' in answer ? [answer.phase, answer.fault] : answer;
   };
   assert.deepEqual(await fault(false, 'ssl'), ['connect', 'blocked_address']);
-  assert.deepEqual(await fault(true, 'ssl'), ['connect', 'timeout']);
-  assert.deepEqual(await fault(true, 'starttls'), ['banner', 'timeout']);
+  assert.deepEqual(await fault(true, 'ssl', 'connect'), ['connect', 'timeout']);
+  assert.deepEqual(await fault(true, 'starttls', 'banner'), ['banner', 'timeout']);
   await new Promise((resolve) => silent.close(resolve));
   assert.deepEqual(await fault(true, 'starttls'), ['connect', 'refused']);
 });

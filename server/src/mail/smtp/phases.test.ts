@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import type { HeldMessage, SmtpSession } from '../mail.ts';
 import type { Action, Script, ScriptPhase } from '#testing/smtp-server/index.ts';
 import { type Pair, type PairOptions, smtpPair } from '#testing/smtp-server/pair.ts';
+import { socketsRead, until } from '#testing/until.ts';
 
 /** Short where nothing will come, patient elsewhere: a busy machine is no silent server. */
 const patienceFor = (name: string, phase: ScriptPhase) => (name === 'silence' || name === 'an answer that drips' ? { [phase]: 60 } : {});
@@ -106,6 +107,8 @@ for (const setting of SETTINGS) {
           assert.ok(faults.includes(ending.fault ?? ''), JSON.stringify(ending));
           assert.doesNotMatch(ending.detail ?? '', /never written/);
           assert.equal(session?.usable, false);
+          // The client may have given up before the server has read.
+          await until(() => pair.server.counters.dots === 1);
           assert.equal(pair.server.ledger.length, accepted || action.kind === 'accept' ? 1 : 0);
         });
       }
@@ -141,7 +144,8 @@ describe('in the midst of the message', () => {
     const session = await pair.session();
     const first = await session.offer(ENVELOPE, MESSAGE);
     // Small as it is, the message may be held before the server's word comes in.
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await until(() => pair.server.counters.bodyBytes > 0);
+    await socketsRead();
     const ending = first.kind === 'held' ? await (first satisfies HeldMessage).release() : first;
     assert.deepEqual(ending, { kind: 'refused', phase: 'body', permanent: true, reply: { code: 552, enhanced: '5.3.4', text: 'too big' } });
     assert.equal(pair.server.counters.dots, 0);

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test';
 import { type SmtpDeadlines, smtpConnector } from '#mail/smtp/index.ts';
 import type { Broken, Credentials, MailServer, Refused, SmtpSession } from '#mail/mail.ts';
-import { systemClock } from '#platform/clock.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
 import { egress } from '#platform/egress.ts';
 import { testCa } from '../certs/certs.ts';
 import { type SmtpServer, type SmtpServerOptions, startSmtpServer } from './index.ts';
@@ -12,6 +12,8 @@ export const ANN = { username: 'ann@sender.test', password: 'correct horse 42' }
 export type PairOptions = Partial<SmtpServerOptions> & {
   credentials?: Credentials;
   deadlines?: Partial<SmtpDeadlines>;
+  /** By which the client measures its deadlines. */
+  clientClock?: Clock;
   host?: string;
   /** Authorities that the client trusts; the test authority by default. */
   trusted?: string[];
@@ -27,10 +29,9 @@ export type Pair = {
 
 /** Start a pair that ends with the test. */
 export async function smtpPair(t: TestContext, options: PairOptions = {}): Promise<Pair> {
-  const { credentials = ANN, deadlines = {}, host = 'localhost', trusted = [testCa], ...rest } = options;
+  const { credentials = ANN, deadlines = {}, clientClock: clock = systemClock(), host = 'localhost', trusted = [testCa], ...rest } = options;
   const server = await startSmtpServer({ security: 'starttls', users: [ANN], ...rest });
   t.after(() => server.close());
-  const clock = systemClock();
   const open = smtpConnector({ egress: egress({ allowPrivate: true, extraCa: trusted }, clock), clock, clientName: 'client.test', deadlines });
   const target: MailServer = { host, port: server.port, security: rest.security ?? 'starttls', credentials };
   const connect = () => open(target);
