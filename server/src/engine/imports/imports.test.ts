@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import type { Postrider } from '@postrider/sdk';
 import { rowsOf } from '#store/db.ts';
 import { type ContactImportRow, ImportTakenOver, claimDue, importById, importChunk, queueImport } from '#resources/contact-imports/index.ts';
+import { gateBefore } from '#testing/gate.ts';
 import { type House, house } from '#testing/house.ts';
+import { until } from '#testing/until.ts';
 import { refused } from '#testing/refused.ts';
 import { importsLoop } from './index.ts';
 
@@ -98,15 +100,15 @@ test('nothing but bad rows is a failed import; an audience that is gone by then 
 
 test('a worker that is told to stop gives the import back, and another goes on where it stopped', async () => {
   const { api, job } = await queued('handed over', people(6_000, 'h'));
+  const openGate = await gateBefore(h.world, 'h3500@example.com');
   const first = importsLoop(h.world, { processId: 'first', isAlive: () => true });
   await first.step();
-  for (let settled = 0; settled === 0;) {
-    await new Promise((resolve) => setImmediate(resolve));
-    settled = (await importById(await h.ctx({ workspace: 'handed over' }), job.id))!.settled_rows;
-  }
+  await until(async () => (await importById(await h.ctx({ workspace: 'handed over' }), job.id))!.settled_rows > 0);
   const seen = await api.contactImports.retrieve(job.id);
   assert.deepEqual([seen.status, seen.total_rows, seen.completed_at], ['processing', 6_000, null]);
-  await first.close();
+  const closed = first.close();
+  await openGate();
+  await closed;
   const between = (await importById(await h.ctx({ workspace: 'handed over' }), job.id))!;
   assert.ok(between.settled_rows >= seen.succeeded_rows && between.settled_rows < 6_000, String(between.settled_rows));
   assert.deepEqual([between.lease_holder, between.status], [null, 'processing']);
