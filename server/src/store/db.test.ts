@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '#platform/clock.ts';
 import { logTo } from '#platform/log.ts';
 import { freshDatabase } from '#testing/database.ts';
@@ -29,11 +28,14 @@ test('a deadlock is tried again until both have their way', async () => {
   await put(db, 'a');
   await put(db, 'b');
   let attempts = 0;
+  const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const across = (first: string, second: string) =>
     inTransaction({ db, clock }, async (inside) => {
-      attempts++;
+      const attempt = attempts++;
       await add(inside.db, first);
-      await wait(attempts <= 2 ? 100 : 0);
+      both[attempt]?.resolve();
+      // Each has what the other wants before it goes on.
+      await Promise.all(both.map((one) => one.promise));
       await add(inside.db, second);
     });
   await Promise.all([across('a', 'b'), across('b', 'a')]);

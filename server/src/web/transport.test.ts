@@ -9,8 +9,9 @@ import { type Demo, demo } from './demo.ts';
 
 let d: Demo;
 let port: number;
-/** A client that sends a byte now and then. It is let go while the others are at work. */
+/** A client that does not say all. It is let go while the others are at work, at a server of its own, whose haste would cut busy ones as well. */
 let slow: Promise<string>;
+let hasty: Demo;
 before(async () => {
   d = await demo(serverUrl());
   const url = await d.app.listen({ port: 0, host: '127.0.0.1' });
@@ -67,7 +68,7 @@ async function refused(asked: Asked, status: number, code: string, param?: strin
   const answer = await ask(asked);
   assert.deepEqual([answer.status, answer.code, answer.param], [status, code, param], `${JSON.stringify(asked).slice(0, 200)} ${answer.text}`);
   assert.match(answer.head, new RegExp(`request-id: ${answer.requestId}`, 'i'));
-  assert.ok(performance.now() - before < 5_000);
+  assert.ok(performance.now() - before < 30_000);
 }
 
 const nothingWritten = async (work: () => Promise<void>) => {
@@ -77,13 +78,14 @@ const nothingWritten = async (work: () => Promise<void>) => {
 };
 const WORD = '{"word":"a"}';
 
-test('a request that never ends is ended (begins here, heard at the end)', () => {
-  const { server } = d.app;
+test('a request that never ends is ended (begins here, heard at the end)', async () => {
+  hasty = await demo(serverUrl());
+  const { server } = hasty.app;
+  const to = Number(new URL(await hasty.app.listen({ port: 0, host: '127.0.0.1' })).port);
   assert.deepEqual([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout], [10_000, 60_000, 65_000]);
   Object.assign(server, { headersTimeout: 100, requestTimeout: 200 });
-  slow = exchange([
-    'POST /v1/marks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{',
-  ]);
+  const head = 'POST /v1/marks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer admin\r\nContent-Type: application/json\r\n';
+  slow = exchange([`${head}Content-Length: 12\r\n\r\n{`], { to });
 });
 
 test('T1 to T8: no credential, or none of ours', () =>
@@ -230,5 +232,6 @@ test('many requests on one connection are answered in their order', async () => 
 test('T22: the slow one has been ended with 408, and nothing of it is kept', async () => {
   const answer = read(await slow);
   assert.deepEqual([answer.status, answer.code], [408, 'invalid_parameter']);
-  assert.ok(!(await d.marks()).includes(''));
+  assert.deepEqual(await hasty.marks(), []);
+  await hasty[Symbol.asyncDispose]();
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { rowsOf } from '#store/db.ts';
 import { house } from '#testing/house.ts';
+import { until } from '#testing/until.ts';
 import { stage } from '#testing/stage.ts';
 
 const HOUR = 3_600_000;
@@ -96,7 +96,7 @@ test('where health cannot be judged a walk stumbles and is taken up again, inste
   await api.inboxes.createSandbox({ email_address: 'sam@sandbox.postrider.test' });
   await rowsOf(h.db, `alter table inboxes add constraint broken check (health_due_at < '2030-01-08') not valid`, []);
   const call = api.testClock.advance({ seconds: 2 * DAY });
-  for (let i = 0; i < 500 && !h.lines.join('').includes('a test clock stumbled'); i++) await pause(10);
+  await until(() => h.lines.join('').includes('a test clock stumbled'));
   await rowsOf(h.db, 'alter table inboxes drop constraint broken', []);
   assert.match(h.lines.join(''), /a test clock stumbled/);
   assert.equal((await call).advanced_seconds, 2 * DAY);

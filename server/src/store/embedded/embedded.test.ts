@@ -54,11 +54,11 @@ async function ask(url: string, text: string): Promise<unknown[]> {
 const pidOf = (dir: string) => Number(readFileSync(join(dir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < 6000; i++) {
     if (await what()) return;
     await pause(10);
   }
-  assert.fail('waited ten seconds in vain');
+  assert.fail('waited a minute in vain');
 }
 
 async function startElsewhere(dir: string): Promise<{ child: ChildProcess; attached: boolean; url: string }> {
