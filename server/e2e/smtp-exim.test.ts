@@ -33,9 +33,9 @@ const target = (security: MailServer['security']): MailServer => ({
 });
 const copies = (id: string) => exim.messages().filter((raw) => raw.includes(`<${id}@sender.test>`));
 
-/** Exim delivers in the background: wait for it, for five seconds at most. */
+/** Exim delivers in the background: wait for it, for a minute at most. */
 async function arrived(id: string): Promise<Buffer[]> {
-  for (let tries = 0; tries < 100 && copies(id).length === 0; tries++) await pause(50);
+  for (let tries = 0; tries < 1200 && copies(id).length === 0; tries++) await pause(50);
   return copies(id);
 }
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MailServer } from '#mail/mail.ts';
 import { POSTFIX_SIZE_LIMIT } from './servers/postfix.ts';
+import { socketsRead } from '#testing/until.ts';
 import { hold, login, note, send } from './submission.ts';
 import { doors, type MailWorld, startMailWorld } from './world.ts';
 
@@ -161,7 +162,7 @@ test('a server that ends while it holds a message: nothing was written, not deli
   const session = await login(world, ann);
   const held = await hold(session, 'sam@people.test', note('orphan'));
   await world.postfix.stop();
-  await pause(50);
+  await socketsRead();
   const ending = await held.release();
   assert.equal(ending.kind, 'unwritten', JSON.stringify(ending));
   assert.equal(session.usable, false);

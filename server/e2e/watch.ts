@@ -7,7 +7,7 @@ const INBOX = { role: 'inbox', path: 'INBOX' } as const;
 /** A mailbox that is read through our own door, from this moment on. */
 export type Watch = {
   mailbox: MailboxSession;
-  /** The messages that came since the last call. Waits for `count` of them, ten seconds at most. */
+  /** The messages that came since the last call. Waits for `count` of them, a minute at most. */
   arrivals(count: number): Promise<StoredMessage[]>;
 };
 
@@ -17,13 +17,13 @@ export async function watching<T>(world: MailWorld, server: MailServer, work: (w
   let cursor: FolderCursor = await mailbox.cursorNow(INBOX);
   const arrivals = async (count: number) => {
     const found: StoredMessage[] = [];
-    for (let tries = 0; tries < 200 && found.length < count; tries++) {
+    for (let tries = 0; tries < 1200 && found.length < count; tries++) {
       if (tries > 0) await pause(50);
       const read = await mailbox.newMessages(INBOX, cursor, { limit: 500, since: new Date(0) });
       cursor = read.cursor;
       found.push(...read.messages);
     }
-    if (found.length < count) throw new Error(`Of ${count} messages ${found.length} came within ten seconds.`);
+    if (found.length < count) throw new Error(`Of ${count} messages ${found.length} came within a minute.`);
     return found;
   };
   try {

@@ -18,7 +18,7 @@ async function scene(t: TestContext, options: Partial<ImapServerOptions> = {}) {
   const server = await startImapServer({ security: 'ssl', users: [ANN], ...options });
   t.after(() => server.close());
   const target = { host: 'localhost', port: server.port, security: 'ssl' as const, credentials: ANN };
-  const session = await mailboxOpener({ ...doors, limits: { connectMs: 5000, operationMs: 5000 } })(target);
+  const session = await mailboxOpener({ ...doors, limits: { connectMs: 60_000, operationMs: 60_000 } })(target);
   t.after(() => session.close());
   const uid = server.deliver(ANN.username, 'Junk', raw('wanted'));
   server.deliver(ANN.username, 'Junk', raw('other'), { flags: ['\\Deleted'] });

@@ -20,7 +20,7 @@ async function scene(t: TestContext, { server: options = {}, limits = {}, login 
   const server = await startImapServer({ security: 'ssl', users: [ANN], ...options });
   t.after(() => server.close());
   const target: MailServer = { host: 'localhost', port: server.port, security: options.security ?? 'ssl', credentials: ANN, ...login };
-  const connect = () => mailboxOpener({ ...doors, egress: door, limits: { connectMs: 5000, operationMs: 5000, ...limits } })(target);
+  const connect = () => mailboxOpener({ ...doors, egress: door, limits: { connectMs: 60_000, operationMs: 60_000, ...limits } })(target);
   const opened = async () => {
     const session = await connect();
     t.after(() => session.close());

@@ -23,12 +23,9 @@ async function everything(h: House): Promise<string> {
   return texts.join('\n');
 }
 
-/** A house that does not wait long, its log at the loudest, and an office with one sender. */
+/** A house, its log at the loudest, and an office with one sender. */
 async function opened() {
-  const h = await house({ env: { LOG_LEVEL: 'debug' }, deadlines: { connect: 500, banner: 150, ehlo: 500, auth: 500 } });
-  const { clock, log } = h.world;
-  const limits = { connectMs: 500, operationMs: 400 };
-  h.world.mail.openMailbox = mailboxOpener({ egress: egress({ allowPrivate: true, extraCa: [testCa] }, clock), clock, log, limits });
+  const h = await house({ env: { LOG_LEVEL: 'debug' } });
   const office = await openPostOffice({ senders: [ANN], now: h.now });
   const api = await h.api({ mode: 'live' });
   const close = async () => {
@@ -36,6 +33,17 @@ async function opened() {
     await h.close();
   };
   return { h, office, api, [Symbol.asyncDispose]: close };
+}
+
+/**
+ * For servers that say nothing: from here on sending servers, or mailboxes, are not waited for long. Only then, for a busy machine is no silent
+ * server.
+ */
+function hurry({ world }: House, what: keyof House['world']['mail']): void {
+  const { clock, log, mail } = world;
+  const out = egress({ allowPrivate: true, extraCa: [testCa] }, clock);
+  if (what === 'openMailbox') mail.openMailbox = mailboxOpener({ egress: out, clock, log, limits: { connectMs: 500, operationMs: 400 } });
+  else mail.connectSmtp = smtpConnector({ egress: out, clock, clientName: 'house.test', deadlines: { banner: 150 } });
 }
 
 type Body = ReturnType<PostOffice['connection']>;
@@ -118,10 +126,13 @@ test('one that does not let us in: the same words whatever it was, in time, and 
   const failing = async (param: string, body: Body) => {
     const started = performance.now();
     const error = await refused(api.inboxes.connectSmtp(body), 422, 'inbox_connection_failed', param);
-    assert.ok(performance.now() - started < 4_000, 'in time');
+    assert.ok(performance.now() - started < 14_000, 'in time');
     words[param as keyof typeof words].add(error.message);
   };
+  // A server that expects TLS waits for us to speak first, as we for it.
+  hurry(h, 'openMailbox');
   for (const [param, change] of REFUSING) await failing(param, changed(good, change));
+  hurry(h, 'connectSmtp');
   for (const action of [{ kind: 'hang' }, { kind: 'drop', reset: true }, { kind: 'reply', code: 554 }, { kind: 'raw', bytes: '\r\n' }] as const) {
     office.follow(({ phase }) => (phase === 'banner' ? action : undefined));
     await failing('smtp', good);
@@ -144,11 +155,14 @@ test('an IMAP server that falls silent anywhere: the same words, and nothing is 
   commands.delete('LOGOUT');
   assert.ok(commands.size >= 4, [...commands].join());
   const before = await stored(h);
+  const { openMailbox } = h.world.mail;
+  hurry(h, 'openMailbox');
   for (const silent of commands) {
     office.imap.follow(({ command }) => (command === silent ? 'hang' : undefined));
     await refused(api.inboxes.connectSmtp(office.connection(ANN)), 422, 'inbox_connection_failed', 'imap');
   }
   assert.deepEqual(await stored(h), before);
+  h.world.mail.openMailbox = openMailbox;
   office.imap.follow(({ command }) => (command === 'LOGOUT' ? 'hang' : undefined));
   assert.equal((await api.inboxes.connectSmtp(office.connection(ANN))).lastResponse.status, 201);
 });

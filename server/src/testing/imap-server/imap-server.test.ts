@@ -14,7 +14,7 @@ async function scene(t: TestContext) {
   const server = await startImapServer({ security: 'ssl', users: [ANN] });
   t.after(() => server.close());
   const door = egress({ allowPrivate: true, extraCa: [testCa] }, systemClock());
-  const socket = await door.open({ host: 'localhost', port: server.port, tls: true, timeoutMs: 5000 });
+  const socket = await door.open({ host: 'localhost', port: server.port, tls: true, timeoutMs: 60_000 });
   t.after(() => socket.destroy());
   let gathered = '';
   socket.on('data', (bytes: Buffer) => (gathered += bytes.toString()));
