@@ -21,9 +21,14 @@ let h: House;
 let hasty: House;
 let api: Awaited<ReturnType<House['api']>>;
 let hastyApi: typeof api;
+/** What the hasty one has set its clock to. */
+const deadlines = new Set<number>();
 before(async () => {
   h = await house({ names: { 'rebind.example.com': ['93.184.216.34', '127.0.0.1'], 'nowhere.example.com': [] } });
   hasty = await house({ hurry: HURRY });
+  const { clock } = hasty.world;
+  const { after: set } = clock;
+  clock.after = (ms, run) => (deadlines.add(ms), set(ms, run));
   [api, hastyApi] = [await h.api(), await hasty.api()];
 });
 after(() => Promise.all([h.close(), hasty.close()]));
@@ -89,6 +94,7 @@ for (const [name, script, expected] of ZOO) {
     const took = performance.now() - started;
     assert.deepEqual({ status, response_status, error }, expected);
     assert.equal(hostile.connections(), 1);
+    if (error === 'timeout') assert.ok(deadlines.has(DEADLINE_MS), 'it was the deadline of the whole exchange');
     if (error === 'timeout') assert.ok(latency! >= DEADLINE_MS - 20 && took < IN_TIME_MS, `${latency} ms of ${took}`);
     // What was not asked for is not read: the rest may lie in buffers of the two sockets.
     assert.ok(hostile.written() < 12_000_000, `${hostile.written()} bytes`);
