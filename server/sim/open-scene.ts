@@ -32,9 +32,9 @@ function arrivals(sceneOf: () => Scene): (taken: Taken) => void {
   const received = new Map<string, number>();
   return (taken) => {
     const scene = sceneOf();
-    const { messageId, text, wayOut } = readMail(taken.raw);
+    const { messageId, text, variant, wayOut } = readMail(taken.raw);
     const email = taken.to[0]!;
-    note(scene, { kind: 'mail', messageId, login: taken.login, to: email, text, known: taken.known }, taken.at);
+    note(scene, { kind: 'mail', messageId, login: taken.login, to: email, text, variant, known: taken.known }, taken.at);
     const nth = received.get(email) ?? 0;
     received.set(email, nth + 1);
     const answer = answerTo(scene.seed, taken, nth);

@@ -82,7 +82,7 @@ function noteSandboxMail(scene: Scene, data: Told['data'], at: number): void {
   const messageId = String(data['rfc822_message_id']);
   const login = scene.inboxes.find((one) => one.id === data['inbox_id'])?.login ?? '';
   note(scene, { kind: 'released', messageId }, at);
-  note(scene, { kind: 'mail', messageId, login, to: String(data['to_email']), text: null, known: true }, at);
+  note(scene, { kind: 'mail', messageId, login, to: String(data['to_email']), text: null, variant: null, known: true }, at);
 }
 
 /** Call the API and write down what came of it. null when it refused. */

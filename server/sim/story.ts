@@ -24,6 +24,8 @@ export type Happening =
   /** The hours of a campaign from now on. */
   | { kind: 'campaign'; id: string; window: Window }
   | { kind: 'campaign_gone'; id: string }
+  /** A step of a campaign: the text that its mails are known by, and of each of its texts, by id, the letter. */
+  | { kind: 'step'; campaign: string; text: string; variants: Readonly<Record<string, string>> }
   | { kind: 'inbox'; id: string; login: string; settings: InboxSettings }
   /** An address was put on the suppression list, or taken off. */
   | { kind: 'barred'; email: string; on: boolean }
@@ -31,8 +33,8 @@ export type Happening =
   | { kind: 'lead'; campaign: string; email: string; is: 'in' | 'out' | 'stopped' }
   /** A release was committed: from here on the dot may be written. */
   | { kind: 'released'; messageId: string }
-  /** A server took a mail. `text` names the step's text; `known`: its 250 was heard. */
-  | { kind: 'mail'; messageId: string; login: string; to: string; text: string | null; known: boolean }
+  /** A server took a mail. `text` names the step, `variant` its text, '' for the step's own; `known`: its 250 was heard. */
+  | { kind: 'mail'; messageId: string; login: string; to: string; text: string | null; variant: string | null; known: boolean }
   | { kind: 'told'; event: Told };
 
 export type Entry = { at: number; op: number } & Happening;

@@ -1,18 +1,36 @@
 // What callers do to campaigns: begin, halt, change, delete them, and put people in and take them out.
 import type { Campaign } from '@postrider/sdk';
+import { textOf } from '../peers/people.ts';
 import { type KnownCampaign, type Scene, ask, note } from '../scene.ts';
 import type { Act, Weighted } from './act.ts';
 import { ZONES } from './zones.ts';
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
-/** The words by which a mail is known as this text: see `readMail`. */
-const words = (nth: number) => `Hello {{first_name | default: "there"}}.\n\nText no. ${nth}\n`;
+/** The words by which a mail is known as this text of a step: see `readMail`. A step's own text has no letter. */
+const words = (step: number, variant = '') => `Hello {{first_name | default: "there"}}.\n\nText no. ${step}${variant}\n`;
 
 function drawStep(scene: Scene, isFirst: boolean): object {
   const delay = scene.dice.weighted([[2, 0], [3, 60], [3, 1440], [3, 3 * 1440], [1, 7 * 1440]] as const); // prettier-ignore
   const subject = isFirst || scene.dice.chance(0.3) ? 'About {{first_name | default: "you"}}' : '';
-  return { subject, body_text: words(scene.next()), delay_minutes: isFirst && scene.dice.chance(0.8) ? 0 : delay };
+  const nth = scene.next();
+  return { subject, body_text: words(nth), delay_minutes: isFirst && scene.dice.chance(0.8) ? 0 : delay, ...drawTest(scene, subject, nth) };
+}
+
+/** An A/B test of a step, now and then, which may end by itself after a few mails. */
+function drawTest({ dice }: Scene, subject: string, nth: number): object {
+  if (!dice.chance(0.4)) return {};
+  const variants = ['a', 'b'].slice(0, dice.whole(1, 2)).map((letter) => ({ subject, body_text: words(nth, letter) }));
+  return { variants, ...(dice.chance(0.8) && { auto_winner: { metric: 'reply', min_sends: dice.whole(1, 3) } }) };
+}
+
+/** Write down by which words the texts of a campaign are known. */
+async function noteTexts(scene: Scene, id: string): Promise<void> {
+  const steps = (await scene.api.campaigns.retrieve(id)).sequence_steps ?? [];
+  for (const step of steps) {
+    const texts = [step, ...(step.variants ?? [])].map((one) => [one.id, textOf(one.body_text ?? '').variant ?? ''] as const);
+    note(scene, { kind: 'step', campaign: id, text: textOf(step.body_text ?? '').text ?? '', variants: Object.fromEntries(texts) });
+  }
 }
 
 export const createSequence: Act = async (scene) => {
@@ -48,6 +66,7 @@ export const createCampaign: Act = async (scene) => {
   if (!made) return;
   scene.campaigns.push({ id: made.id, window: made.schedule, sequenceId, emails: new Set() });
   note(scene, { kind: 'campaign', id: made.id, window: made.schedule });
+  await noteTexts(scene, made.id);
 };
 
 const oneCampaign = async (scene: Scene, act: (campaign: KnownCampaign) => Promise<void>) => {
@@ -118,6 +137,7 @@ const changeSteps: Act = (scene) =>
       if (by === 'delete') return api.campaigns.deleteStep(id, step.id);
       return api.campaigns.reorderSteps(id, { step_ids: steps.map((one) => one.id).reverse() });
     });
+    await noteTexts(scene, id);
   });
 
 export const remove: Act = (scene) =>

@@ -21,9 +21,10 @@ function noteSettings(scene: Scene, inbox: Inbox): KnownInbox {
   return known;
 }
 
-/** Gaps that are waited for with the lease in hand (up to ten seconds) would need a calendar that runs. */
-function drawGaps({ dice, gapless }: Scene): { min_gap_seconds: number; max_gap_seconds: number } {
+/** Gaps that are waited for with the lease in hand (up to ten seconds) need a calendar that runs: only a test clock's does by itself. */
+function drawGaps({ dice, gapless, mode }: Scene): { min_gap_seconds: number; max_gap_seconds: number } {
   if (gapless) return { min_gap_seconds: 0, max_gap_seconds: 0 };
+  if (mode === 'test' && dice.chance(0.3)) return { min_gap_seconds: dice.whole(1, 10), max_gap_seconds: dice.whole(10, 20) };
   const min = dice.weighted([[3, 60], [2, 11], [2, 300], [1, 1200]] as const); // prettier-ignore
   return { min_gap_seconds: min, max_gap_seconds: min + dice.pick([0, 60, 600]) };
 }

@@ -7,9 +7,20 @@ import { onceBreaches } from './once.ts';
 import { restBreaches } from './rest.ts';
 import { sameInboxBreaches } from './same-inbox.ts';
 import { stopBreaches } from './stop.ts';
+import { winnerBreaches } from './winner.ts';
 import { windowBreaches } from './window.ts';
 
-const ORACLES = [windowBreaches, capBreaches, gapBreaches, stopBreaches, onceBreaches, sameInboxBreaches, eventBreaches, restBreaches];
+const ORACLES = [
+  windowBreaches,
+  capBreaches,
+  gapBreaches,
+  stopBreaches,
+  onceBreaches,
+  winnerBreaches,
+  sameInboxBreaches,
+  eventBreaches,
+  restBreaches,
+];
 
 /** Everything that does not hold, the earliest first. */
 export const breachesOf = (story: Story): Breach[] => ORACLES.flatMap((oracle) => oracle(story)).sort((a, b) => a.at - b.at);

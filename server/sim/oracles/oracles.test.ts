@@ -32,12 +32,16 @@ const plan = (minutes: number, id: string, { to = 'p1', from = 'i1', campaign = 
     provider_thread_id: null,
   });
 const release = (minutes: number, id: string): At => [minutes, { kind: 'released', messageId: `<${id}>` }];
-const mail = (minutes: number, id: string, { to = 'p1', from = 'i1', text = id } = {}): At => [
+const mail = (minutes: number, id: string, { to = 'p1', from = 'i1', text = id, variant = '' } = {}): At => [
   minutes,
-  { kind: 'mail', messageId: `<${id}>`, login: `${from}@house.test`, to: `${to}@people.test`, text, known: true },
+  { kind: 'mail', messageId: `<${id}>`, login: `${from}@house.test`, to: `${to}@people.test`, text, variant, known: true },
 ];
 /** A mail's whole way. */
-const sent = (minutes: number, id: string, more: { to?: string; from?: string; text?: string; campaign?: string | null } = {}): At[] => [
+const sent = (
+  minutes: number,
+  id: string,
+  more: { to?: string; from?: string; text?: string; variant?: string; campaign?: string | null } = {},
+): At[] => [
   plan(minutes, id, more),
   told(minutes, 'send.sending', id),
   release(minutes, id),
@@ -92,6 +96,11 @@ const anew = [told(2, 'contact.deleted', 'p1', PERSON), told(2, 'contact.created
 const second = sent(2, 's2', { to: 'p2' });
 const third = sent(3, 's3', { to: 'p3' });
 
+const race: At[] = [
+  [2, { kind: 'step', campaign: 'c1', text: '1', variants: { cst: '', var: 'a' } }],
+  told(2, 'campaign.winner_chosen', 'c1', { winning_variant_id: 'var' }),
+];
+
 const holds: [string, At[]][] = [
   ['nothing more', []],
   ['a second mail after the gap', second],
@@ -99,6 +108,8 @@ const holds: [string, At[]][] = [
   ['a suppression that was taken back', [barred(2, 'P1@people.test', true), barred(2, 'p1@people.test', false), ...sent(3, 's2')]],
   ['a stop between release and dot', pausedThen],
   ['another inbox after the first was disconnected', [inbox(2, 'i1', { status: 'revoked' }), ...sent(3, 's2', { from: 'i2' })]],
+  ['the text that has won', [...race, ...sent(3, 's2', { to: 'p2', text: '1', variant: 'a' })]],
+  ['another text before one has won', [...sent(2, 's2', { to: 'p2', text: '1' }), ...race]],
   ['the same text to a contact that was made anew', [...anew, ...sent(3, 's2', { text: '1' })]],
 ];
 for (const [what, more] of holds) test(`holds: ${what}`, () => assert.deepEqual(breachesOf(story(more)), []));
@@ -135,6 +146,9 @@ const breaks: [string, string, At[]][] = [
   ['once', 'one Message-ID twice', [mail(1, 's1')]],
   ['once', 'released again', [release(3, 's1')]],
   ['once', 'one text twice', sent(3, 's2', { text: '1' })],
+  ['once', 'another text of the same step', sent(3, 's2', { text: '1', variant: 'a' })],
+  ['winner', 'a text that has lost', [...race, ...sent(3, 's2', { to: 'p2', text: '1' })]],
+  ['winner', 'a winner that nobody has', [told(2, 'campaign.winner_chosen', 'c1', { winning_variant_id: 'other' })]],
   ['same inbox', 'from another', sent(3, 's2', { from: 'i2' })],
   ['events', 'sent, and nobody took it', sent(3, 's2', { to: 'p2' }).filter(([, one]) => one.kind !== 'mail')],
   ['events', 'taken, and nobody was told', sent(3, 's2', { to: 'p2' }).slice(0, -1)],

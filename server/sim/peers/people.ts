@@ -36,12 +36,14 @@ export function answerTo(seed: number, { login, to, raw, at }: Taken, nth: numbe
   return { login, raw: letters[habit](), what: `${habit} of ${from}` };
 }
 
+/** By which words a text is known: its step's number, and a letter for a variant. */
+export function textOf(body: string): { text: string | null; variant: string | null } {
+  const [, text = null, variant = null] = /Text no\. (\d+)([a-z]?)/.exec(body) ?? [];
+  return { text, variant };
+}
+
 /** What a mail says of itself: its Message-ID, the text of the step that it is, and its way out. */
-export function readMail(raw: Buffer): { messageId: string; text: string | null; wayOut: string | null } {
+export function readMail(raw: Buffer): { messageId: string; text: string | null; variant: string | null; wayOut: string | null } {
   const { messageId, fields, body } = originalOf(raw);
-  return {
-    messageId,
-    text: /Text no\. (\d+)/.exec(body)?.[1] ?? null,
-    wayOut: /<(http[^<>]+)>/.exec(fields.get('list-unsubscribe')?.[0] ?? '')?.[1] ?? null,
-  };
+  return { messageId, ...textOf(body), wayOut: /<(http[^<>]+)>/.exec(fields.get('list-unsubscribe')?.[0] ?? '')?.[1] ?? null };
 }

@@ -1,0 +1,3 @@
+import { liveSeeds } from './live-seeds.ts';
+
+liveSeeds(1, 11, 'test');
