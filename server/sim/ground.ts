@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { type Random, seeded } from '#platform/random.ts';
 import type { Mail } from '#mail/mail.ts';
-import { type Db, connect } from '#store/db.ts';
+import { type Db, connect, sqlState } from '#store/db.ts';
 import { databaseProxy } from '#testing/database-proxy.ts';
 import { type House, house } from '#testing/house.ts';
 import { type SimClock, simClock } from './clock.ts';
@@ -24,6 +24,18 @@ export type Ground = {
 
 /** So often the tables are made anew instead of being emptied. */
 const TRUNCATE_EVERY = 40;
+
+/** Whoever looks for work in the house meanwhile locks tables in an order of his own: when the server broke the deadlock nothing was done. */
+async function inSpiteOfOthers(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (sqlState(error) !== '40P01') throw error;
+    }
+  }
+}
 
 export async function openGround(): Promise<Ground> {
   const clock = simClock();
@@ -50,7 +62,7 @@ export async function openGround(): Promise<Ground> {
     async clear(next, at) {
       proxy.restore();
       const anew = lived++ % TRUNCATE_EVERY === 0;
-      await cleaner.query(anew ? `truncate ${tables.join(', ')}` : tables.map((name) => `delete from ${name}`).join('; '));
+      await inSpiteOfOthers(() => cleaner.query(anew ? `truncate ${tables.join(', ')}` : tables.map((name) => `delete from ${name}`).join('; ')));
       seed = next;
       chance = seeded(mixed(seed, -1));
       clock.moveTo(at);
