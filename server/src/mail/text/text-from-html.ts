@@ -4,7 +4,10 @@ import { compile } from 'html-to-text';
 /** UTF-16 units of HTML that are read; what lies beyond is left out. */
 const INPUT_LIMIT = 1024 * 1024;
 
-/** Start tags that are read: the parser's time grows with their number times their depth, and without end tags one is the other. */
+/**
+ * Start tags that are read, and as many end tags: the parser's time grows with their number times their depth. Without end tags one is the other, and
+ * an end tag that closes nothing is looked for among all that are open.
+ */
 const TAG_LIMIT = 25_000;
 
 const convert = compile({
@@ -22,17 +25,17 @@ const convert = compile({
 });
 
 /**
- * HTML as plain text: links as `text (url)`, images as their alternative text, no line wrap. The first 2^20 UTF-16 units and the first 25,000 tags
- * are read; elements nested deeper than 200 are left out. Broken HTML is read leniently, never refused.
+ * HTML as plain text: links as `text (url)`, images as their alternative text, no line wrap. The first 2^20 UTF-16 units and the first 25,000 start
+ * and end tags each are read; elements nested deeper than 200 are left out. Broken HTML is read leniently, never refused.
  */
 export function textFromHtml(html: string): string {
   return convert(fewTags(html.slice(0, INPUT_LIMIT)).toWellFormed());
 }
 
 function fewTags(html: string): string {
-  let count = 0;
-  for (const tag of html.matchAll(/<[a-z]/gi)) {
-    if (++count > TAG_LIMIT) return html.slice(0, tag.index);
+  const counts = { starts: 0, ends: 0 };
+  for (const tag of html.matchAll(/<\/?[a-z]/gi)) {
+    if (++counts[tag[0].length === 3 ? 'ends' : 'starts'] > TAG_LIMIT) return html.slice(0, tag.index);
   }
   return html;
 }
