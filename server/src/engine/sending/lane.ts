@@ -5,6 +5,7 @@ import { type Inbox, capLeft, serverOf } from '#resources/inboxes/index.ts';
 import type { Letter as Send } from '#resources/sends/index.ts';
 import type { World } from '#world/ctx.ts';
 import type { CrashHook } from '../crash.ts';
+import { RELEASE_VALID_MS } from '../held-dot.ts';
 import type { ClaimWish } from './claim.ts';
 import { letterOf } from './letter.ts';
 import type { Finished, Outcome } from './outcome.ts';
@@ -26,8 +27,6 @@ export type LaneMeans = {
   crash: CrashHook;
 };
 
-/** A release is permission for this moment: past this the dot is not written. A process that was halted in between must not wake and send. */
-const RELEASE_VALID_MS = 30_000;
 /** A gap this short is waited for with the lease in hand. */
 const SHORT_GAP_MS = 10_000;
 const NAP_MS = 25;

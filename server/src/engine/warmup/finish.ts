@@ -82,19 +82,22 @@ async function tell(world: World, sent: readonly WarmupMail[]): Promise<void> {
 
 /**
  * Mails in hand of a worker that has gone silent. Without a release nothing left: they are planned again. With one they are never sent again: sent
- * where their recipient has them, else unknown, until they are met.
+ * where their recipient has them, else unknown, until they are met. What somebody holds at this moment is passed by, for the next sweep.
  */
 export function sweep(world: World): Promise<void> {
   return inTransaction(world, async (inside) => {
     const now = inside.clock.now();
     const left = await rowsOf<WarmupMail>(
       inside.db,
-      `update warmup_mails set leased_until = null,
+      `with mine as (
+         select workspace_id, id from warmup_mails where state = 'sending' and leased_until < $1 order by workspace_id, id
+           for no key update skip locked)
+       update warmup_mails m set leased_until = null,
               state = case when dot_released_at is null then 'planned' when received_at is not null then 'sent' else 'unknown' end,
               due_at = case when dot_released_at is null then $2 else due_at end,
               sent_at = case when received_at is not null then dot_released_at else sent_at end,
               because = case when dot_released_at is not null and received_at is null then 'Its worker was lost after the release.' else because end
-        where state = 'sending' and leased_until < $1 returning *`,
+         from mine where m.workspace_id = mine.workspace_id and m.id = mine.id returning m.*`,
       [inside.clock.wall(), now],
     );
     await tell(
@@ -103,8 +106,12 @@ export function sweep(world: World): Promise<void> {
     );
     await rowsOf(
       inside.db,
-      `update warmup_mails set state = 'canceled', because = 'It could not leave in time.', due_at = null
-        where state = 'planned' and due_at <= $1 and scheduled_at < case when place = 0 then $2::timestamptz else $3::timestamptz end`,
+      `with late as (
+         select workspace_id, id from warmup_mails
+          where state = 'planned' and due_at <= $1 and scheduled_at < case when place = 0 then $2::timestamptz else $3::timestamptz end
+          order by workspace_id, id for no key update skip locked)
+       update warmup_mails m set state = 'canceled', because = 'It could not leave in time.', due_at = null
+         from late where m.workspace_id = late.workspace_id and m.id = late.id`,
       [now, new Date(now.getTime() - MAX_LATENESS_MS.opening), new Date(now.getTime() - MAX_LATENESS_MS.answer)],
     );
   });

@@ -6,6 +6,7 @@ import { type Inbox, serverOf } from '#resources/inboxes/index.ts';
 import { type WarmupMail, HEADER, textOf, tokenOf } from '#resources/warmup/index.ts';
 import type { World } from '#world/ctx.ts';
 import type { CrashHook } from '../crash.ts';
+import { RELEASE_VALID_MS } from '../held-dot.ts';
 import { type Claimed, claimMail, putOff } from './claim.ts';
 import { finish } from './finish.ts';
 import { releaseDot } from './release.ts';
@@ -14,8 +15,6 @@ export type Outcome = Accepted | Refused | Broken | Unwritten | Unknown;
 
 /** How long the way to the dot may take, so that the lease outlives it. */
 const PREPARE_MS = 20_000;
-/** A release is permission for this moment. */
-const RELEASE_VALID_MS = 30_000;
 
 const LATE: Broken = { kind: 'broken', phase: 'connect', fault: 'timeout', detail: 'The server took too long.' };
 const NO_SERVER: Broken = { kind: 'broken', phase: 'connect', fault: 'protocol', detail: 'The inbox has no sending server.' };
