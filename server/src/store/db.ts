@@ -2,7 +2,7 @@ import { type Transaction as KyselyTransaction, CompiledQuery, Kysely, PostgresD
 import pg from 'pg';
 import { type Clock, sleep } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
-import { AT_COMMIT, EACH, type Statement, prepare, preparing } from './prepared.ts';
+import { AT_COMMIT, EACH, PLAN_ONCE, type Statement, prepare, preparing } from './prepared.ts';
 import type { Json, Tables } from './tables.gen.ts';
 import { openDoor } from './tenant.ts';
 
@@ -136,6 +136,15 @@ export async function rowsOf<Row>(db: Db, text: string, parameters: readonly unk
   prepare(text);
   const result = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
   return result.rows;
+}
+
+/**
+ * For the rest of this transaction the server carries out prepared statements by the plan that it made for any values. It would plan a statement
+ * with long lists anew each time, which may cost several times what the statement costs. Not for statements that need a partial index whose
+ * condition holds by a parameter.
+ */
+export async function planOnce(db: Transaction): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(PLAN_ONCE));
 }
 
 /**

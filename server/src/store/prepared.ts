@@ -18,6 +18,11 @@ export const EACH = '-- each';
 /** Instead of a text: keep the statement that is its only parameter for the commit. */
 export const AT_COMMIT = '-- at commit';
 
+/** Instead of a text: until the end of the transaction a prepared statement keeps the plan that was made for any values. */
+export const PLAN_ONCE = '-- plan once';
+const BEGIN: Statement = { text: 'begin', parameters: [] };
+const KEEP_PLANS: Statement = { text: 'set local plan_cache_mode = force_generic_plan', parameters: [] };
+
 /** `cached plan must not change result type`: a migration changed a table behind an open connection. */
 const STALE = '0A000';
 
@@ -51,21 +56,20 @@ function sendTo(client: pg.PoolClient, { text, parameters }: Statement): Promise
  */
 function preparingClient(client: pg.PoolClient): PostgresPoolClient {
   let stale = false;
-  let toBegin = false;
+  /** What has yet to go out before the first statement of a transaction: `begin` at least, unless it is begun. */
+  let opening: readonly Statement[] = [];
   let last: Statement | undefined;
 
   /** Send them in one go. They are carried out one after the other, and each sees what was committed before it began. */
   const sendAll = async (statements: readonly Statement[]): Promise<Result[]> => {
     const { stream } = (client as unknown as Wire).connection;
-    const begins = toBegin;
-    const all = begins ? [{ text: 'begin', parameters: [] }, ...statements] : statements;
-    toBegin = false;
+    const first = opening;
+    opening = [];
     stream.cork();
-    const sent = all.map((one) => sendTo(client, one));
+    const sent = [...first, ...statements].map((one) => sendTo(client, one));
     stream.uncork();
     try {
-      const results = await Promise.all(sent);
-      return begins ? results.slice(1) : results;
+      return (await Promise.all(sent)).slice(first.length);
     } catch (error) {
       stale ||= error instanceof Error && 'code' in error && error.code === STALE;
       throw error;
@@ -73,13 +77,15 @@ function preparingClient(client: pg.PoolClient): PostgresPoolClient {
   };
   const query = async (text: string, parameters: readonly unknown[]): Promise<Result> => {
     if (text === 'rollback') last = undefined;
-    if (text === 'begin') toBegin = true;
-    else if (text === 'rollback' && toBegin) toBegin = false;
+    if (text === 'begin') opening = [BEGIN];
+    else if (text === 'rollback' && opening.length > 0) opening = [];
+    else if (text === PLAN_ONCE && opening.length > 0) opening = [BEGIN, KEEP_PLANS];
+    else if (text === PLAN_ONCE) await sendAll([KEEP_PLANS]);
     else if (text === AT_COMMIT) last = parameters[0] as Statement;
     else if (text === 'commit') {
       const kept = last ? [last] : [];
       last = undefined;
-      if (toBegin && kept.length === 0) toBegin = false;
+      if (opening.length > 0 && kept.length === 0) opening = [];
       else await sendAll([...kept, { text, parameters }]);
     } else if (text === EACH) {
       const results = await sendAll(parameters[0] as Statement[]);
@@ -90,7 +96,7 @@ function preparingClient(client: pg.PoolClient): PostgresPoolClient {
   // One whose transaction has not ended would carry it into the next call.
   const open = () => client.getTransactionStatus() !== 'I';
   const release = (destroy = false) => {
-    toBegin = false;
+    opening = [];
     last = undefined;
     client.release(destroy || stale || open());
   };

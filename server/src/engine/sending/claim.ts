@@ -1,5 +1,5 @@
 // Taking up work: first the inbox (one lease, one connection, one pacing counter), then its sends.
-import { inTransaction, rowsOf } from '#store/db.ts';
+import { inTransaction, planOnce, rowsOf } from '#store/db.ts';
 import { record } from '#resources/events/index.ts';
 import type { Inbox } from '#resources/inboxes/index.ts';
 import { type Letter, type Send, presentSend } from '#resources/sends/index.ts';
@@ -102,6 +102,7 @@ export type ClaimWish = { inbox: Inbox; limit: number };
  */
 export function claimSends(world: World, wishes: readonly ClaimWish[], holder: string): Promise<Letter[][]> {
   return inTransaction(world, async (inside) => {
+    await planOnce(inside.db);
     const claimed = new Map<string, Letter[]>();
     const tenants = Map.groupBy(wishes, ({ inbox }) => `${inbox.workspace_id} ${inbox.mode}`);
     for (const [, those] of [...tenants].sort(([a], [b]) => (a < b ? -1 : 1))) {

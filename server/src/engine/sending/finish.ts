@@ -1,6 +1,6 @@
 // What became of sends, written in one commit for a whole batch: state, attempt, message, next step, event.
 import { newId } from '#platform/ids.ts';
-import { inTransaction } from '#store/db.ts';
+import { inTransaction, planOnce } from '#store/db.ts';
 import { type Enrollment, presentEnrollment } from '#resources/enrollments/index.ts';
 import { record } from '#resources/events/index.ts';
 import { planReactions } from '#resources/sandbox-reactions/index.ts';
@@ -16,6 +16,7 @@ export function finishAll(world: World, finished: readonly Finished[]): Promise<
   return inTransaction(world, async (inside) => {
     const accepted = finished.flatMap((one) => acceptedRow(inside, one));
     const others = finished.filter((one) => one.outcome.kind !== 'accepted');
+    if (others.length === 0) await planOnce(inside.db);
     if (accepted.length) await finishAccepted(inside, accepted);
     if (others.length) {
       await endUnsent(inside, others);

@@ -1,7 +1,7 @@
 // The one place where a dot is released. What may stop a mail (answer, unsubscribe, suppression, cancel, pause, delete, cap) writes a row that
 // is locked here, or locks a row that is locked here: whichever transaction commits first wins, and no dot follows the commit of a stop.
 import { emailKey } from '#platform/email-address.ts';
-import { inTransaction } from '#store/db.ts';
+import { inTransaction, planOnce } from '#store/db.ts';
 import { nextOpening } from '#resources/campaigns/index.ts';
 import { contactsByEmail } from '#resources/contacts/index.ts';
 import { capLeft, takeUnit } from '#resources/inboxes/index.ts';
@@ -22,6 +22,7 @@ export function releaseDots(world: World, wishes: readonly ReleaseWish[]): Promi
   const unique = new Set(wishes.map((wish) => keyOf(wish.workspace_id, wish.id)));
   if (unique.size !== wishes.length) throw new Error('A send was put up for release twice in one batch.');
   return inTransaction(world, async (inside) => {
+    await planOnce(inside.db);
     const now = inside.clock.now();
     const copied = await copiedContacts(inside, wishes);
     const { suppressed, ...rows } = await lockFor(inside, wishes, [...copied.values()].flat());

@@ -1,5 +1,5 @@
 // The worker's part: which clocks there are, who walks them, how far they have come, and what is due next.
-import { type Statement, inTransaction, rowsOf, rowsOfEach } from '#store/db.ts';
+import { inTransaction, planOnce, rowsOf } from '#store/db.ts';
 import type { World } from '#world/ctx.ts';
 
 /** A clock, and the advance that is open on it. */
@@ -136,9 +136,6 @@ export type Kind = 'plan' | 'react' | 'send' | 'new_day' | 'recall' | 'health' |
 /** `hasEndpoints`: whether there is anybody to be told of what happens. */
 export type Next = { at: Date; kinds: ReadonlySet<Kind>; hasEndpoints: boolean };
 
-/** To plan it costs several times what it costs, and its plan is the same whatever it is given. */
-const PLANNED_ONCE: Statement = { text: 'set local plan_cache_mode = force_generic_plan', parameters: [] };
-
 /**
  * When the next thing is due in test mode of a workspace, later than `after`, and of which kinds; null when nothing is. Sends that wait in vain
  * expire after `expireMs`, those of campaigns are taken back after `takeBackMs`.
@@ -150,8 +147,10 @@ export async function nextDue(
   { expireMs, takeBackMs }: { expireMs: number; takeBackMs: number },
 ): Promise<Next | null> {
   type Row = { kind: Kind; at: Date | null } | { kind: 'endpoint'; at: null };
-  const next = { text: NEXT, parameters: [workspaceId, after, expireMs, takeBackMs] };
-  const [, rows] = await inTransaction(world, ({ db }) => rowsOfEach<[unknown[], Row[]]>(db, [PLANNED_ONCE, next]));
+  const rows = await inTransaction(world, async ({ db }) => {
+    await planOnce(db);
+    return rowsOf<Row>(db, NEXT, [workspaceId, after, expireMs, takeBackMs]);
+  });
   const first = Math.min(...rows.map((row) => row.at?.getTime() ?? Infinity));
   if (first === Infinity) return null;
   const kinds = new Set(rows.flatMap((row) => (row.kind !== 'endpoint' && row.at?.getTime() === first ? row.kind : [])));
