@@ -9,6 +9,7 @@ const RULES_TEST = `${ENGINE}/rules.test.ts`;
 const SENDING_TEST = `${ENGINE}/sending.test.ts`;
 const RACE_TEST = `${ENGINE}/claim.race.test.ts`;
 const CRASH_TEST = `${ENGINE}/crash.test.ts`;
+const BACK_IN_TEST = `${ENGINE}/back-in.test.ts`;
 const SILENCES = [
   'silence after the dot is never answered by a second one: accepted and filed under Sent: sent',
   'silence after the dot is never answered by a second one: accepted without a copy: unknown',
@@ -110,6 +111,23 @@ export const SENDING: readonly Mutant[] = [
     ],
     pair: 'Asked when abandoned sends are looked for, and again under their locks, since a lease may have been renewed in between.',
     killedBy: { [CRASH_TEST]: ['killed at CP8 body written on another machine: nobody touches the send before its lease has run out'] },
+  },
+  {
+    guard: 'out-and-accepted',
+    protects: 'A mail that was on its way when its lead was taken out counts: whoever is put back in does not get the step again.',
+    edits: [edit(`${ENGINE}/finish-sql.ts`, "e.status in ('active', 'removed')", "e.status in ('active')")],
+    killedBy: {
+      [BACK_IN_TEST]: [
+        'taken out before the answer: the mail counts, and whoever is put back in goes on behind it, in its thread',
+        'taken out before the answer to the last mail: it has come to its end, and is not put back in',
+      ],
+    },
+  },
+  {
+    guard: 'back-in-hand',
+    protects: 'Whoever is put back in while a mail to them is on its way waits for what becomes of it.',
+    edits: [edit('server/src/resources/enrollments/store.ts', 'case when in_hand is null and not has_failed then', 'case when not has_failed then')],
+    killedBy: { [BACK_IN_TEST]: ['put back in before the answer: it waits for the mail that is on its way'] },
   },
   {
     guard: 'silence-is-no-refusal',

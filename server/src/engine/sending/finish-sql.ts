@@ -54,6 +54,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Send)[]; // prettier-ignore
 
 // One statement: what is not ours any more (another fence, another state) falls out of the first part, and so out of all that follows from it.
+// Who was taken out of the campaign while the mail was on its way has had it all the same: put back in, it goes on behind it.
 const WRITE = `
   with mine as materialized (
     select * from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[],
@@ -78,12 +79,13 @@ const WRITE = `
     update enrollments e
        set current_step = case when s.next_delay is null then e.current_step else e.current_step + 1 end,
            status = case when s.next_delay is null then 'finished' else e.status end,
-           plan_due_at = s.sent_at + s.next_delay * interval '1 minute', next_send_at = s.sent_at + s.next_delay * interval '1 minute',
+           plan_due_at = case when e.status = 'active' then s.sent_at + s.next_delay * interval '1 minute' end,
+           next_send_at = case when e.status = 'active' then s.sent_at + s.next_delay * interval '1 minute' end,
            updated_at = s.sent_at,
            thread_subject = case when s.in_reply_to is null then s.subject else e.thread_subject end,
            thread_message_ids = case when s.in_reply_to is null then '{}' else e.thread_message_ids end || s.rfc822_message_id
       from sent s
-     where s.is_led and e.workspace_id = s.workspace_id and e.id = s.enrollment_id and e.status = 'active'
+     where s.is_led and e.workspace_id = s.workspace_id and e.id = s.enrollment_id and e.status in ('active', 'removed')
     returning e.*
   )
   select ${COLUMNS.join(', ')}, null::jsonb as moved from sent

@@ -29,9 +29,6 @@ export type Denial =
   | { kind: 'fail'; gate: string; reason: NonNullable<Send['failure_reason']> }
   | { kind: 'wait'; gate: string; until: Date | null };
 
-/** The send was planned before its campaign was changed: the lead is planned anew. */
-export const CAMPAIGN_EDITED = 'campaign edited';
-
 /** The gates before the dot, in order. Null means: it may leave. */
 export function denialOf(facts: ReleaseFacts, now: Date, nextOpening: (schedule: Parameters<typeof isOpen>[0], from: Date) => Date): Denial | null {
   const { send, fence, inbox, campaign, contact, enrollment, suppressed } = facts;
@@ -42,7 +39,7 @@ export function denialOf(facts: ReleaseFacts, now: Date, nextOpening: (schedule:
     if (!campaign) return { kind: 'cancel', gate: 'campaign deleted' };
     if (!contact) return { kind: 'cancel', gate: 'contact deleted' };
     if (enrollment?.status !== 'active') return { kind: 'cancel', gate: `enrollment ${enrollment?.status ?? 'deleted'}` };
-    if (campaign.edited_at !== null && new Date(send.created_at) <= new Date(campaign.edited_at)) return { kind: 'cancel', gate: CAMPAIGN_EDITED };
+    if (campaign.edited_at !== null && new Date(send.created_at) <= new Date(campaign.edited_at)) return { kind: 'cancel', gate: 'campaign edited' };
     if (campaign.status !== 'running') return { kind: 'wait', gate: `campaign ${campaign.status}`, until: null };
     if (!isOpen(campaign.schedule, now)) return { kind: 'wait', gate: 'outside schedule', until: nextOpening(campaign.schedule, now) };
   }

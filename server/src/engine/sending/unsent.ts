@@ -10,7 +10,7 @@ import { suppressAll } from '#resources/suppressions/index.ts';
 import { countBounces, lockForBounces } from '#resources/campaigns/index.ts';
 import { type Ctx, type World, actingFor } from '#world/ctx.ts';
 import type { Finished, Outcome } from './outcome.ts';
-import { CAMPAIGN_EDITED, backOffMs, failureOf } from './rules.ts';
+import { backOffMs, failureOf } from './rules.ts';
 
 /** What is to become of a send: the columns to set, and how its enrollment ends, if it does. */
 export type Fate = Pick<Send, 'state' | 'failure_reason' | 'failure_detail' | 'due_at'> & { ends: Ending | null; plansAnew?: boolean };
@@ -55,13 +55,14 @@ const failed = (reason: NonNullable<Send['failure_reason']>, detail: string | nu
   ends,
 });
 
-const canceled = (gate: string, plansAnew: boolean): Fate => ({
+/** Its lead, if it is still or again active, is planned anew. */
+const canceled = (gate: string): Fate => ({
   state: 'canceled',
   failure_reason: null,
   failure_detail: gate,
   due_at: null,
   ends: null,
-  plansAnew,
+  plansAnew: true,
 });
 
 /** The fate of a send that did not leave; null when the row is no longer ours to decide. Pure. */
@@ -78,10 +79,10 @@ export function fateOf(
   if (outcome.kind === 'denied') {
     const { denial } = outcome;
     if (denial.kind === 'lost') return null;
-    if (denial.kind === 'cancel') return canceled(denial.gate, denial.gate === CAMPAIGN_EDITED);
+    if (denial.kind === 'cancel') return canceled(denial.gate);
     if (denial.kind === 'fail') return failed(denial.reason, null, denial.reason === 'suppressed' ? 'unsubscribed' : 'failed');
     const isOfInbox = denial.gate.startsWith('inbox ');
-    if (isOfInbox && send.campaign_id !== null && lateness > TAKE_BACK_AFTER_MS) return canceled(denial.gate, true);
+    if (isOfInbox && send.campaign_id !== null && lateness > TAKE_BACK_AFTER_MS) return canceled(denial.gate);
     return late && isOfInbox ? failed('expired', denial.gate) : again(denial.until);
   }
   const { reason, detail, permanent } = failureOf(outcome);

@@ -91,20 +91,30 @@ export async function lockEnrollments(ctx: Ctx, ids: readonly string[]): Promise
   await rowsOf(ctx.db, 'select 1 from enrollments where workspace_id = $1 and id = any($2) order by id for no key update', [ctx.workspaceId, ids]);
 }
 
-/** Back among the active, at the step where they stopped; the wait since their last mail still counts. */
+/**
+ * Back among the active, at the step where they stopped; the wait since their last mail still counts. A mail that was in a worker's hands when they
+ * were removed, and still is, is not planned a second time; one that failed meanwhile ends them now, as it would have then.
+ */
 export async function restore(ctx: Ctx, ids: readonly string[]): Promise<void> {
   await rowsOf(
     ctx.db,
     `with due as (
-       select e.id, greatest($3::timestamptz, (select max(s.sent_at) from sends s
+       select e.id, open.scheduled_at as in_hand,
+              exists (select from sends s where s.workspace_id = e.workspace_id and s.campaign_id = e.campaign_id and s.contact_id = e.contact_id
+                         and s.campaign_step_id = st.id and s.state = 'failed' and s.canceled_at is null) as has_failed,
+              greatest($3::timestamptz, (select max(s.sent_at) from sends s
                         where s.workspace_id = e.workspace_id and s.campaign_id = e.campaign_id and s.contact_id = e.contact_id
                           and s.canceled_at is null)
                 + st.delay_minutes * interval '1 minute') as at
-         from enrollments e left join campaign_steps st
+         from enrollments e
+         left join campaign_steps st
            on st.workspace_id = e.workspace_id and st.campaign_id = e.campaign_id and st.step_order = e.current_step
+         left join sends open on open.workspace_id = e.workspace_id and open.enrollment_id = e.id and open.is_open and open.enrollment_id > ''
         where e.workspace_id = $1 and e.id = any($2)
      )
-     update enrollments e set status = 'active', plan_due_at = due.at, next_send_at = due.at, updated_at = $3
+     update enrollments e set status = case when has_failed then 'failed' else 'active' end,
+            plan_due_at = case when in_hand is null and not has_failed then due.at end,
+            next_send_at = case when not has_failed then coalesce(in_hand, due.at) end, updated_at = $3
        from due where e.workspace_id = $1 and e.id = due.id and e.status = 'removed'`,
     [ctx.workspaceId, ids, ctx.now],
   );
