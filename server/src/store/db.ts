@@ -138,13 +138,15 @@ export async function rowsOf<Row>(db: Db, text: string, parameters: readonly unk
   return result.rows;
 }
 
+const MANY_ROWS = 100;
+
 /**
  * For the rest of this transaction the server carries out prepared statements by the plan that it made for any values. It would plan a statement
- * with long lists anew each time, which may cost several times what the statement costs. Not for statements that need a partial index whose
- * condition holds by a parameter.
+ * with lists anew each time, which may cost several times what the statement costs. Lists of more than a hundred (`rows`) are worth a plan of their
+ * own: there this does nothing. Not for statements that need a partial index whose condition holds by a parameter.
  */
-export async function planOnce(db: Transaction): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(PLAN_ONCE));
+export async function planOnce(db: Transaction, rows = 1): Promise<void> {
+  if (rows <= MANY_ROWS) await db.executeQuery(CompiledQuery.raw(PLAN_ONCE));
 }
 
 /**

@@ -102,7 +102,10 @@ export type ClaimWish = { inbox: Inbox; limit: number };
  */
 export function claimSends(world: World, wishes: readonly ClaimWish[], holder: string): Promise<Letter[][]> {
   return inTransaction(world, async (inside) => {
-    await planOnce(inside.db);
+    await planOnce(
+      inside.db,
+      wishes.reduce((sum, { limit }) => sum + limit, 0),
+    );
     const claimed = new Map<string, Letter[]>();
     const tenants = Map.groupBy(wishes, ({ inbox }) => `${inbox.workspace_id} ${inbox.mode}`);
     for (const [, those] of [...tenants].sort(([a], [b]) => (a < b ? -1 : 1))) {

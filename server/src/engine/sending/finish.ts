@@ -16,7 +16,7 @@ export function finishAll(world: World, finished: readonly Finished[]): Promise<
   return inTransaction(world, async (inside) => {
     const accepted = finished.flatMap((one) => acceptedRow(inside, one));
     const others = finished.filter((one) => one.outcome.kind !== 'accepted');
-    if (others.length === 0) await planOnce(inside.db);
+    if (others.length === 0) await planOnce(inside.db, accepted.length);
     if (accepted.length) await finishAccepted(inside, accepted);
     if (others.length) {
       await endUnsent(inside, others);

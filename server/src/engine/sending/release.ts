@@ -22,7 +22,7 @@ export function releaseDots(world: World, wishes: readonly ReleaseWish[]): Promi
   const unique = new Set(wishes.map((wish) => keyOf(wish.workspace_id, wish.id)));
   if (unique.size !== wishes.length) throw new Error('A send was put up for release twice in one batch.');
   return inTransaction(world, async (inside) => {
-    await planOnce(inside.db);
+    await planOnce(inside.db, wishes.length);
     const now = inside.clock.now();
     const copied = await copiedContacts(inside, wishes);
     const { suppressed, ...rows } = await lockFor(inside, wishes, [...copied.values()].flat());
