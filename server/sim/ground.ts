@@ -1,8 +1,7 @@
 // The house in which seeds live, one after the other: building one takes longer than living a seed in it.
-import pg from 'pg';
 import { type Random, seeded } from '#platform/random.ts';
 import type { Mail } from '#mail/mail.ts';
-import { type Db, connect, sqlState } from '#store/db.ts';
+import { type Db, connect, inTransaction, rowsOf, rowsOfEach } from '#store/db.ts';
 import { databaseProxy } from '#testing/database-proxy.ts';
 import { type House, house } from '#testing/house.ts';
 import { type SimClock, simClock } from './clock.ts';
@@ -25,17 +24,8 @@ export type Ground = {
 /** So often the tables are made anew instead of being emptied. */
 const TRUNCATE_EVERY = 40;
 
-/** Whoever looks for work in the house meanwhile locks tables in an order of his own: when the server broke the deadlock nothing was done. */
-async function inSpiteOfOthers(work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (sqlState(error) !== '40P01') throw error;
-    }
-  }
-}
+/** Events refuse to be deleted by whoever does not stand above the rules. */
+const ABOVE_RULES = 'set local session_replication_role = replica';
 
 export async function openGround(): Promise<Ground> {
   const clock = simClock();
@@ -47,12 +37,10 @@ export async function openGround(): Promise<Ground> {
   const h = await house({ own: { clock, random, mail: doors }, env: { LOG_LEVEL: 'error' } });
   const proxy = await databaseProxy(h.databaseUrl);
   const frail = connect(proxy.url, { log: h.world.log, max: 4, walled: false });
-  const cleaner = new pg.Client({ connectionString: h.databaseUrl });
-  await cleaner.connect();
-  // Events refuse to be deleted by whoever does not stand above the rules.
-  await cleaner.query('set session_replication_role = replica');
-  const { rows } = await cleaner.query<{ name: string }>(
+  const rows = await rowsOf<{ name: string }>(
+    h.db,
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'migrations' order by 1`,
+    [],
   );
   const tables = rows.map((row) => row.name);
   let lived = 0;
@@ -62,7 +50,9 @@ export async function openGround(): Promise<Ground> {
     async clear(next, at) {
       proxy.restore();
       const anew = lived++ % TRUNCATE_EVERY === 0;
-      await inSpiteOfOthers(() => cleaner.query(anew ? `truncate ${tables.join(', ')}` : tables.map((name) => `delete from ${name}`).join('; ')));
+      const texts = anew ? [`truncate ${tables.join(', ')}`] : tables.map((name) => `delete from ${name}`);
+      // Whoever looks for work in the house meanwhile locks tables in an order of his own: a deadlock is tried again.
+      await inTransaction(h.world, ({ db }) => rowsOfEach(db, [ABOVE_RULES, ...texts].map((text) => ({ text, parameters: [] })))); // prettier-ignore
       seed = next;
       chance = seeded(mixed(seed, -1));
       clock.moveTo(at);
@@ -72,7 +62,6 @@ export async function openGround(): Promise<Ground> {
     frail: { db: frail, cut: proxy.cut, restore: proxy.restore },
     mail: (next) => void (mail = next),
     async close() {
-      await cleaner.end();
       await frail.destroy();
       await proxy[Symbol.asyncDispose]();
       await h.close();

@@ -5,10 +5,12 @@ import { sleep, systemClock } from '#platform/clock.ts';
 const MOST_MS = 60_000;
 const clock = systemClock();
 
+type Patience = { /** How things stand, for whoever waited in vain. */ state?: () => Promise<unknown>; mostMs?: number };
+
 /** Resolves as soon as it is so. The end is generous: it is there for what never comes, not for what comes late. */
-export async function until(isSo: () => boolean | Promise<boolean>, what = 'what should have come'): Promise<void> {
-  for (const end = clock.monotonic() + MOST_MS; !(await isSo()); await sleep(clock, 5)) {
-    if (clock.monotonic() > end) assert.fail(`waited a minute in vain: ${what}`);
+export async function until(isSo: () => boolean | Promise<boolean>, { state, mostMs = MOST_MS }: Patience = {}): Promise<void> {
+  for (const end = clock.monotonic() + mostMs; !(await isSo()); await sleep(clock, 5)) {
+    if (clock.monotonic() > end) assert.fail(`waited ${mostMs / 1_000} s in vain${state ? `: ${JSON.stringify(await state())}` : ''}`);
   }
 }
 

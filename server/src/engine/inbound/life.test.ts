@@ -22,7 +22,8 @@ const subjects = async (s: Stage) =>
 const inboxOf = (s: Stage) => s.api.inboxes.retrieve(s.inbox.id);
 const logins = (s: Stage) => s.office.imap.log().filter((line) => /^(LOGIN|AUTHENTICATE)/.test(line)).length;
 /** The server hears of an end a moment after we have made it. */
-const connections = (s: Stage, wanted: number) => until(() => s.office.imap.connections() === wanted, `${wanted} connections`);
+const connections = (s: Stage, wanted: number) =>
+  until(() => s.office.imap.connections() === wanted, { state: async () => s.office.imap.connections() });
 const reconnect = (s: Stage, imap: object) => {
   const body = s.office.connection(ANN);
   return s.api.inboxes.connectSmtp({ ...body, imap: { ...body.imap, ...imap } });

@@ -6,7 +6,7 @@ import { type Schedule, nextOpening } from '#resources/campaigns/index.ts';
 import type { Inbox } from '#resources/inboxes/index.ts';
 import { MAX_LATENESS_MS } from '#resources/sends/index.ts';
 import { HOLD_MS, type ReleaseFacts, backOffMs, denialOf, failureOf } from './rules.ts';
-import { fateOf } from './unsent.ts';
+import { fateOf, plansAnew } from './unsent.ts';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -202,7 +202,7 @@ test('what becomes of a send that a gate held back', () => {
   assert.deepEqual(brief(old, held), ['failed', 'expired', 'failed', null]);
   // A campaign's is taken back before that, so that its lead is not lost.
   assert.deepEqual(brief({ ...old, campaign_id: 'cmp_1' }, held), ['canceled', null, null, null]);
-  assert.equal(fateOf({ ...old, campaign_id: 'cmp_1' }, held, NOW)!.plansAnew, true);
+  assert.equal(plansAnew(fateOf({ ...old, campaign_id: 'cmp_1' }, held, NOW)!), true);
   assert.deepEqual(brief(row({ campaign_id: 'cmp_1' }), held), ['scheduled', null, null, HOLD_MS]);
   // A pause, a window or a cap may last for days: only an inbox that cannot send lets its sends expire.
   assert.deepEqual(brief(old, denied({ kind: 'wait', gate: 'campaign paused', until: null })), ['scheduled', null, null, null]);

@@ -13,7 +13,10 @@ import type { Finished, Outcome } from './outcome.ts';
 import { backOffMs, failureOf } from './rules.ts';
 
 /** What is to become of a send: the columns to set, and how its enrollment ends, if it does. */
-export type Fate = Pick<Send, 'state' | 'failure_reason' | 'failure_detail' | 'due_at'> & { ends: Ending | null; plansAnew?: boolean };
+export type Fate = Pick<Send, 'state' | 'failure_reason' | 'failure_detail' | 'due_at'> & { ends: Ending | null };
+
+/** Whoever a canceled send was for is planned anew, if still or again active. */
+export const plansAnew = ({ state }: Fate): boolean => state === 'canceled';
 
 const REFUSED_ATTEMPT = { accepted: 'accepted', refused: 'refused', broken: 'broken', denied: 'denied', unwritten: 'abandoned' } as const;
 
@@ -55,14 +58,12 @@ const failed = (reason: NonNullable<Send['failure_reason']>, detail: string | nu
   ends,
 });
 
-/** Its lead, if it is still or again active, is planned anew. */
 const canceled = (gate: string): Fate => ({
   state: 'canceled',
   failure_reason: null,
   failure_detail: gate,
   due_at: null,
   ends: null,
-  plansAnew: true,
 });
 
 /** The fate of a send that did not leave; null when the row is no longer ours to decide. Pure. */
@@ -130,7 +131,7 @@ async function endOfTenant(ctx: Ctx, finished: readonly Finished[]): Promise<voi
   if (fates.length === 0) return;
   const campaignIds = fates.flatMap(({ send }) => send.campaign_id ?? []);
   await lockForBounces(ctx, fates.flatMap(({ send, fate }) => (fate.ends === 'bounced' ? (send.campaign_id ?? []) : []))); // prettier-ignore
-  const leads = fates.filter(({ fate }) => fate.ends || fate.plansAnew).map(({ send }) => send);
+  const leads = fates.filter(({ fate }) => fate.ends || plansAnew(fate)).map(({ send }) => send);
   await wakePlanner(ctx, leads.flatMap((send) => send.campaign_id ?? []), ctx.now); // prettier-ignore
   const halted = await rowsOf<{ id: string }>(
     ctx.db,
@@ -180,7 +181,7 @@ async function followUp(ctx: Ctx, set: readonly Send[], fates: ReadonlyMap<strin
     const counted = bounced.filter((send) => send.enrollment_id !== null && isOver.has(send.enrollment_id));
     if (as === 'bounced') await countBounces(ctx, counted);
   }
-  await planAgain(ctx, set.filter((send) => fates.get(send.id)?.plansAnew).flatMap((send) => send.enrollment_id ?? [])); // prettier-ignore
+  await planAgain(ctx, set.filter((send) => plansAnew(fates.get(send.id)!)).flatMap((send) => send.enrollment_id ?? [])); // prettier-ignore
   await suppressAll(ctx, bounced.map((send) => ({ email: send.to_email, reason: 'hard_bounce' as const, sourceSendId: send.id }))); // prettier-ignore
   // What speaks of the mailbox: refusals and broken connections, not what our own gates stopped.
   const failed = endingAs('failed').filter((send) => TELLING.has(send.failure_reason));

@@ -4,15 +4,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, rowsOf } from '#store/db.ts';
 import { record } from '#resources/events/index.ts';
 import { type House, house } from '#testing/house.ts';
 import { type Receiver, receiver } from '#testing/receiver/index.ts';
+import { until } from '#testing/until.ts';
 
 /** For the long form: `WEBHOOK_KILL_EVENTS=5000 npm test -- webhooks/kill` makes 10,000 deliveries. */
 const EVENTS = Number(process.env['WEBHOOK_KILL_EVENTS'] ?? 1_250);
 const KILLS = [EVENTS * 0.24, EVENTS * 1.2];
+const PATIENCE = { mostMs: 90_000 };
 const OPEN = `select count(*) from webhook_deliveries where status = 'pending'`;
 
 type Told = Pick<Receiver, 'received'>;
@@ -31,14 +32,14 @@ test('workers that are killed in the middle of it: everything arrives at least o
   let lost = 0;
   for (const kills of KILLS) {
     await using _ = worker(h);
-    await until(() => received() >= kills);
+    await until(() => received() >= kills, PATIENCE);
     lost += await openCount(h);
   }
   assert.ok(lost > 0, 'something was in hand when they died');
   {
     await using _ = worker(h);
     // Some arrive twice, and between two looks at the log nothing is open: neither says that everything has arrived.
-    await until(async () => arrived(one) === EVENTS && arrived(other) === EVENTS && (await openCount(h)) === 0);
+    await until(async () => arrived(one) === EVENTS && arrived(other) === EVENTS && (await openCount(h)) === 0, PATIENCE); // prettier-ignore
   }
   for (const there of [one, other]) everythingArrived(there);
   await everythingIsWritten(h);
@@ -66,13 +67,6 @@ function worker(h: House): AsyncDisposable {
 }
 
 const openCount = async (h: House) => (await rowsOf<{ count: number }>(h.db, OPEN, []))[0]!.count;
-
-async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 90_000; !(await done());) {
-    assert.ok(Date.now() < end, 'it is stuck');
-    await pause(5);
-  }
-}
 
 const eventsOf = ({ received }: Told) => received.filter((each) => each.event.type !== 'webhook.verification');
 const arrived = (there: Told) => new Set(eventsOf(there).map((each) => each.event.id)).size;

@@ -30,19 +30,24 @@ export async function factsToPlan(ctx: Ctx, claimed: Campaign): Promise<Campaign
     `select * from campaigns where workspace_id = $1 and id = $2 and status = 'running' for no key update`,
     [ctx.workspaceId, claimed.id],
   );
-  return campaign && factsOf(ctx, campaign, await sendersOf(ctx, campaign, inboxes), 'wanted');
+  if (!campaign) return undefined;
+  const senders = await sendersOf(ctx, campaign, inboxes);
+  const wanted = leadsWanted({ now: ctx.now, schedule: campaign.schedule as Schedule, senders });
+  return factsOf(ctx, campaign, senders, { wanted, lock: 'for no key update skip locked' });
 }
 
 /** The same facts with all who are due, only looked at. */
-export const factsToShow = async (ctx: Ctx, campaign: Campaign): Promise<CampaignFacts> =>
-  factsOf(ctx, campaign, await sendersOf(ctx, campaign, await inboxesFor(ctx, campaign, '')), 'all');
+export async function factsToShow(ctx: Ctx, campaign: Campaign): Promise<CampaignFacts> {
+  const senders = await sendersOf(ctx, campaign, await inboxesFor(ctx, campaign, ''));
+  return factsOf(ctx, campaign, senders, { wanted: allLeads(senders), lock: '' });
+}
 
 // Follow-ups and new leads each from their own end of the index: who waits for a later day is never walked over. Of those whose inbox is known, and
 // of the others, only as many as there are slots for are locked and read whole.
 const DUE_FIRST = `
   select id, assigned_inbox_id, plan_due_at from enrollments
    where workspace_id = $1 and campaign_id = $2 and plan_due_at is not null and plan_due_at <= $3 and (current_step > 0) = (kind.later = 1)`;
-const DUE = (lock: string) => `
+const DUE = (lock: Due['lock']) => `
   with kind (later) as (values (1), (0)),
   known as (
     select d.id, d.assigned_inbox_id, row_number() over (partition by d.assigned_inbox_id, kind.later order by d.plan_due_at, d.id) as nth
@@ -86,10 +91,11 @@ const allLeads = (senders: readonly Sender[]): LeadsWanted => ({
   fresh: MAX_LEADS,
 });
 
-async function factsOf(ctx: Ctx, campaign: Campaign, senders: Sender[], leads: 'wanted' | 'all'): Promise<CampaignFacts> {
-  const schedule = campaign.schedule as Schedule;
-  const { known, fresh } = leads === 'all' ? allLeads(senders) : leadsWanted({ now: ctx.now, schedule, senders });
-  const enrollments = await rowsOf<Enrollment>(ctx.db, DUE(leads === 'all' ? '' : 'for no key update skip locked'), [
+/** Whom to read of those who are due, and how they are locked. */
+type Due = { wanted: LeadsWanted; lock: '' | 'for no key update skip locked' };
+
+async function factsOf(ctx: Ctx, campaign: Campaign, senders: Sender[], { wanted: { known, fresh }, lock }: Due): Promise<CampaignFacts> {
+  const enrollments = await rowsOf<Enrollment>(ctx.db, DUE(lock), [
     ctx.workspaceId,
     campaign.id,
     ctx.now,
@@ -101,7 +107,7 @@ async function factsOf(ctx: Ctx, campaign: Campaign, senders: Sender[], leads: '
   return {
     campaign,
     now: ctx.now,
-    schedule,
+    schedule: campaign.schedule as Schedule,
     senders,
     leads: enrollments.map((row) => ({
       id: row.id,

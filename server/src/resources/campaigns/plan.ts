@@ -74,7 +74,8 @@ export function planCampaign(facts: Facts): Plan {
   const backstop = facts.hasOpen ? later(now, backstopMs(facts, HORIZON_MS)) : null;
   if (!facts.hasDue) return none(facts.hasOpen ? 'sending' : 'waiting_on_followup_delays', earliest(facts.nextDueAt, backstop));
   if (facts.quotaLeft <= 0) return none('quota_exceeded', later(now, 15 * 60_000));
-  const slots = facts.senders.map((sender) => slotsOf(sender, now, nextClosing(schedule, now)));
+  const closing = nextClosing(schedule, now);
+  const slots = facts.senders.map((sender) => slotsOf(sender, now, closing));
   const { sends, wanted } = assign(leads, slots, facts.quotaLeft);
   const paces = Object.fromEntries(facts.senders.map((sender, i) => [sender.inbox.id, paceAfter(sender.pace, slots[i]!, wanted, now)]));
   const plannedUntil = new Map(slots.filter((one) => one.used > 0).map((one) => [one.inbox.id, one.next]));

@@ -18,9 +18,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { systemClock } from '#platform/clock.ts';
+import { until } from '#testing/until.ts';
 import { repairLinks } from './binaries.ts';
 import { type EmbeddedOptions, startEmbedded } from './embedded.ts';
 import { launchers } from './launcher.ts';
@@ -52,14 +52,6 @@ async function ask(url: string, text: string): Promise<unknown[]> {
 }
 
 const pidOf = (dir: string) => Number(readFileSync(join(dir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
-
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 6000; i++) {
-    if (await what()) return;
-    await pause(10);
-  }
-  assert.fail('waited a minute in vain');
-}
 
 async function startElsewhere(dir: string): Promise<{ child: ChildProcess; attached: boolean; url: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'starter.fixture.ts'), dir], { stdio: ['ignore', 'pipe', 'inherit'] });
