@@ -7,6 +7,7 @@ type Order = { nth: number; verb: string; given: unknown };
 type Answer = { nth: number; result: unknown; fault: string | null };
 
 export type Child = {
+  pid: number;
   /** Have it carry out an order; rejects with the words of the error that it met there. */
   ask<Result>(verb: string, given?: unknown): Promise<Result>;
   /** Let it end by itself; rejects when it ended otherwise. */
@@ -33,7 +34,7 @@ export async function begin(file: string, env: Record<string, string> = {}): Pro
       child.send({ nth: orders, verb, given } satisfies Order);
     });
   await ask('ready');
-  return { ask, stop: () => ended(file, child) };
+  return { pid: child.pid!, ask, stop: () => ended(file, child) };
 }
 
 async function ended(file: string, child: ChildProcess): Promise<void> {

@@ -22,6 +22,7 @@ import { startEmbedded } from '#store/embedded/embedded.ts';
 import { certPaths } from '#testing/certs/certs.ts';
 import type { World } from '#world/ctx.ts';
 import { type Child, begin } from './child.ts';
+import { costOf } from './cpu.ts';
 import { httpTable } from './http.ts';
 import { addressOf } from './letter.ts';
 import type { Load } from './post.bench.ts';
@@ -55,7 +56,7 @@ async function limit({ sink, port, env }: Bench, count: number): Promise<number>
   const child = await begin('limit.bench.ts', env);
   await child.ask('send', { port, count: WARM_UP });
   await expectInLedger(sink, WARM_UP);
-  const { seconds } = await child.ask<{ seconds: number }>('send', { port, count });
+  const { seconds } = await costOf({ nodemailer: child, sink }, count, () => child.ask<{ seconds: number }>('send', { port, count }));
   await expectInLedger(sink, count);
   await child.stop();
   return count / seconds;
@@ -69,7 +70,7 @@ async function pipeline({ world, sink, port, env }: Bench, inboxes: number, coun
   await expectInLedger(sink, WARM_UP);
   await campaignOf(who, count, WARM_UP);
   await settleTables(world);
-  const { seconds } = await worker.ask<{ seconds: number }>('drain');
+  const { seconds } = await costOf({ worker, sink }, count, () => worker.ask<{ seconds: number }>('drain'));
   await expectInLedger(sink, count);
   await verify(who, WARM_UP + count, WARM_UP + count);
   await worker.stop();
@@ -81,7 +82,7 @@ type Posts = { inboxes: number; count: number; keyed: boolean };
 async function posts({ world, sink, port, env }: Bench, { inboxes, count, keyed }: Posts): Promise<number> {
   const who = await tenant(world, port, inboxes);
   const children = [await begin('api.ts', env), await begin('worker.ts', env), await begin('post.bench.ts', env)] as const;
-  const [api, , load] = children;
+  const [api, worker, load] = children;
   const url = await api.ask<string>('url');
   const order: Load = { url, key: who.liveKey, inboxIds: who.inboxIds, count: WARM_UP, inFlight: IN_FLIGHT, keyed, run: 'warm-up' };
   await load.ask('post', order);
@@ -89,8 +90,10 @@ async function posts({ world, sink, port, env }: Bench, { inboxes, count, keyed 
   await expectInLedger(sink, WARM_UP);
   await settleTables(world);
   const started = performance.now();
-  await load.ask('post', { ...order, count, run: 'measured' });
-  await allSent(world, who);
+  await costOf({ api, worker, load, sink }, count, async () => {
+    await load.ask('post', { ...order, count, run: 'measured' });
+    await allSent(world, who);
+  });
   const seconds = (performance.now() - started) / 1000;
   await expectInLedger(sink, count);
   await verify(who, WARM_UP + count, 0);

@@ -1,6 +1,7 @@
 // The connections as Kysely sees them: statements of fixed text are prepared, and what need not be waited for is sent along with what comes next.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
+import { parameter } from './parameter.ts';
 
 /** A statement with numbered parameters. Its text holds no values. */
 export type Statement = { text: string; parameters: readonly unknown[] };
@@ -22,6 +23,8 @@ export const AT_COMMIT = '-- at commit';
 export const PLAN_ONCE = '-- plan once';
 const BEGIN: Statement = { text: 'begin', parameters: [] };
 const KEEP_PLANS: Statement = { text: 'set local plan_cache_mode = force_generic_plan', parameters: [] };
+/** Both in one message. */
+const BEGIN_KEEPING_PLANS: Statement = { text: `${BEGIN.text}; ${KEEP_PLANS.text}`, parameters: [] };
 
 /** `cached plan must not change result type`: a migration changed a table behind an open connection. */
 const STALE = '0A000';
@@ -47,7 +50,8 @@ type Wire = { connection: { stream: { cork(): void; uncork(): void } } };
 
 function sendTo(client: pg.PoolClient, { text, parameters }: Statement): Promise<Result> {
   const name = NAMES.get(text);
-  return client.query(name === undefined ? { text, values: [...parameters] } : { name, text, values: [...parameters] });
+  const values = parameters.map(parameter);
+  return client.query(name === undefined ? { text, values } : { name, text, values });
 }
 
 /**
@@ -79,7 +83,7 @@ function preparingClient(client: pg.PoolClient): PostgresPoolClient {
     if (text === 'rollback') last = undefined;
     if (text === 'begin') opening = [BEGIN];
     else if (text === 'rollback' && opening.length > 0) opening = [];
-    else if (text === PLAN_ONCE && opening.length > 0) opening = [BEGIN, KEEP_PLANS];
+    else if (text === PLAN_ONCE && opening.length > 0) opening = [BEGIN_KEEPING_PLANS];
     else if (text === PLAN_ONCE) await sendAll([KEEP_PLANS]);
     else if (text === AT_COMMIT) last = parameters[0] as Statement;
     else if (text === 'commit') {

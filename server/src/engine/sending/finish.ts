@@ -7,7 +7,7 @@ import { planReactions } from '#resources/sandbox-reactions/index.ts';
 import { presentSend } from '#resources/sends/index.ts';
 import { markAll } from '#resources/variant-races/index.ts';
 import { type World, actingFor } from '#world/ctx.ts';
-import { type AcceptedRow, prepareAccepted, writeAccepted } from './finish-sql.ts';
+import { type AcceptedRow, writeAccepted } from './finish-sql.ts';
 import type { Finished } from './outcome.ts';
 import { endAttempts, endUnsent } from './unsent.ts';
 
@@ -31,11 +31,9 @@ const acceptedRow = (world: World, { send, outcome, at }: Finished): AcceptedRow
     : [];
 
 async function finishAccepted(world: World, rows: readonly AcceptedRow[]): Promise<void> {
-  const steps = await prepareAccepted(world, rows);
-  const { sent, moved } = await writeAccepted(world, rows, steps);
+  const { sent, moved } = await writeAccepted(world, rows);
   await planReactions(world, sent);
-  const racing = new Set(steps.filter((step) => step.is_racing).map((step) => `${step.workspace_id} ${step.id}`));
-  const raced = sent.filter((send) => racing.has(`${send.workspace_id} ${send.id}`));
+  const raced = sent.filter((send) => send.is_racing);
   await markAll(world, raced.map((send) => ({ workspace_id: send.workspace_id, send_id: send.id, kind: 'sent', nth: 0 }))); // prettier-ignore
   for (const send of sent) {
     const ctx = actingFor(world, send.workspace_id, send.mode);

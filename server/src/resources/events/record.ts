@@ -33,7 +33,8 @@ export function record(ctx: Ctx, ...happenings: Happening[]): void {
   }
 }
 
-// The counter first, by as much as is told; then each event under its number, which ends where the counter now stands.
+// The counter first, by as much as is told; then each event under its number, which ends where the counter now stands. Its documents come as lines of
+// one text: as elements of an array each of their quotes would have to be escaped here and read again there.
 const WRITE = `
   with counted as (
     insert into event_counters (workspace_id, mode, last_sequence)
@@ -42,9 +43,11 @@ const WRITE = `
     returning workspace_id, mode, last_sequence
   )
   insert into events (workspace_id, mode, id, sequence, type, resource_id, data, previous, metadata, created_at)
-  select workspace_id, mode, id, last_sequence - still, type, resource_id, data, previous, metadata, created_at
-    from unnest($4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[], $10::json[], $11::json[], $12::json[], $13::timestamptz[])
-         as t (workspace_id, mode, id, still, type, resource_id, data, previous, metadata, created_at)
+  select workspace_id, mode, id, last_sequence - still, type, resource_id, data::json, previous::json, metadata::json, created_at
+    from rows from (
+           unnest($4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::text[], $10::timestamptz[]),
+           string_to_table($11, E'\\n', ''), string_to_table($12, E'\\n', ''), string_to_table($13, E'\\n', ''))
+         as t (workspace_id, mode, id, still, type, resource_id, created_at, data, previous, metadata)
     join counted using (workspace_id, mode)`;
 
 const tenantOf = ({ workspaceId, mode }: Pending) => `${workspaceId} ${mode}`;
@@ -68,7 +71,9 @@ async function write(db: Db, pending: readonly Pending[]): Promise<Statement> {
   return written(pending.slice(i), ids.slice(i));
 }
 
-const json = (value: object | null | undefined) => (value === undefined || value === null ? null : JSON.stringify(value));
+/** One a line: no document has a line break in it. An empty line is none. */
+const lines = (values: readonly (object | null | undefined)[]) =>
+  values.map((value) => (value === undefined || value === null ? '' : JSON.stringify(value))).join('\n');
 
 function written(pending: readonly Pending[], ids: readonly string[]): Statement {
   const tenants = [...Map.groupBy(pending, tenantOf)].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -89,10 +94,10 @@ function written(pending: readonly Pending[], ids: readonly string[]): Statement
     left,
     pending.map((one) => one.type),
     pending.map((one) => one.resourceId),
-    pending.map((one) => json(one.data)),
-    pending.map((one) => json(one.previous)),
-    pending.map((one) => json(one.metadata)),
     pending.map((one) => one.at),
+    lines(pending.map((one) => one.data)),
+    lines(pending.map((one) => one.previous)),
+    lines(pending.map((one) => one.metadata)),
   ];
   return { text: WRITE, parameters };
 }
