@@ -7,9 +7,10 @@ import { type Contents, type Send, copiedOn } from '#resources/sends/index.ts';
 import { suppressedStatement } from '#resources/suppressions/index.ts';
 import type { World } from '#world/ctx.ts';
 
+/** A send as its worker took it up: what never changes of it, and under which fence it was taken. */
 export type ReleaseWish = Pick<
   Send,
-  'workspace_id' | 'mode' | 'id' | 'fence' | 'inbox_id' | 'campaign_id' | 'contact_id' | 'enrollment_id' | 'to_email_key'
+  'workspace_id' | 'mode' | 'id' | 'fence' | 'inbox_id' | 'campaign_id' | 'contact_id' | 'enrollment_id' | 'to_email_key' | 'is_reply' | 'created_at'
 > &
   Partial<Pick<Contents, 'cc' | 'bcc'>>;
 
@@ -17,13 +18,11 @@ type Keyed = { workspace_id: string; id: string };
 export type LockedCampaign = Keyed & { status: string; schedule: Schedule; edited_at: string | null };
 export type LockedContact = Keyed & { global_status: string };
 export type LockedEnrollment = Keyed & { status: string };
-export type LockedSend = Pick<
-  Send,
-  'workspace_id' | 'id' | 'mode' | 'state' | 'fence' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id' | 'to_email_key'
-> & { created_at: string; dot_released_at: string | null };
+/** What may have changed of a send. */
+export type LockedSend = Pick<Send, 'workspace_id' | 'id' | 'state' | 'fence'> & { dot_released_at: string | null };
 /** What the gates and the day of an inbox ask for. */
 const INBOX = [
-  'workspace_id', 'id', 'mode', 'status', 'status_reason', 'daily_limit', 'ramp_enabled', 'ramp_start', 'ramp_end', 'ramp_days', 'ramp_started_at',
+  'workspace_id', 'id', 'status', 'status_reason', 'daily_limit', 'ramp_enabled', 'ramp_start', 'ramp_end', 'ramp_days', 'ramp_started_at',
   'timezone', 'min_gap_seconds', 'max_gap_seconds', 'day_started_at', 'day_resets_at', 'day_count', 'next_send_at',
 ] as const satisfies readonly (keyof Inbox)[]; // prettier-ignore
 export type LockedInbox = Pick<Inbox, (typeof INBOX)[number]>;
@@ -59,8 +58,7 @@ const LOCK = `
      where (select count(*) from p) >= 0 and (x.workspace_id, x.id) in (select workspace_id, enrollment_id from want)
      order by x.workspace_id, x.id for share
   ), s as materialized (
-    select x.workspace_id, x.id, x.mode, x.state, x.fence, x.is_reply, x.campaign_id, x.contact_id, x.enrollment_id, x.to_email_key,
-           x.created_at, a.dot_released_at
+    select x.workspace_id, x.id, x.state, x.fence, a.dot_released_at
       from sends x
       join send_attempts a on a.workspace_id = x.workspace_id and a.send_id = x.id and a.attempt = x.fence
      where (select count(*) from e) >= 0 and (x.workspace_id, x.id) in (select workspace_id, send_id from want)

@@ -55,7 +55,7 @@ function judge(wishes: readonly ReleaseWish[], { rows, suppressed, now, granted 
     if (!send || !inbox) return { kind: 'lost' };
     const denial = denialOf(
       {
-        send,
+        send: { ...wish, ...send },
         fence: wish.fence,
         inbox,
         campaign: campaigns.get(keyOf(wish.workspace_id, wish.campaign_id)),

@@ -7,8 +7,7 @@ import type { Send } from '#resources/sends/index.ts';
 
 /** Everything that is looked at, under locks, before a dot is released. Absent rows were deleted. */
 export type ReleaseFacts = {
-  send: Pick<Send, 'state' | 'fence' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id'> & {
-    created_at: string | Date;
+  send: Pick<Send, 'state' | 'fence' | 'created_at' | 'is_reply' | 'campaign_id' | 'contact_id' | 'enrollment_id'> & {
     dot_released_at: string | Date | null;
   };
   fence: number;
@@ -39,7 +38,7 @@ export function denialOf(facts: ReleaseFacts, now: Date, nextOpening: (schedule:
     if (!campaign) return { kind: 'cancel', gate: 'campaign deleted' };
     if (!contact) return { kind: 'cancel', gate: 'contact deleted' };
     if (enrollment?.status !== 'active') return { kind: 'cancel', gate: `enrollment ${enrollment?.status ?? 'deleted'}` };
-    if (campaign.edited_at !== null && new Date(send.created_at) <= new Date(campaign.edited_at)) return { kind: 'cancel', gate: 'campaign edited' };
+    if (campaign.edited_at !== null && send.created_at <= new Date(campaign.edited_at)) return { kind: 'cancel', gate: 'campaign edited' };
     if (campaign.status !== 'running') return { kind: 'wait', gate: `campaign ${campaign.status}`, until: null };
     if (!isOpen(campaign.schedule, now)) return { kind: 'wait', gate: 'outside schedule', until: nextOpening(campaign.schedule, now) };
   }
