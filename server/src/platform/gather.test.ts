@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from './clock.ts';
 import { gatherer } from './gather.ts';
+
+const clock = systemClock();
 
 test('a call alone leaves at once; those that come meanwhile go together, in order, and each gets its own answer', async () => {
   const batches: number[][] = [];
@@ -28,6 +31,7 @@ test('no batch is larger than allowed, no more than allowed run at once, nobody 
   const add = gatherer<number, number>({
     maxBatch: 7,
     concurrency: 3,
+    clock,
     run: async (items) => {
       most = Math.max(most, ++running);
       sizes.push(items.length);
@@ -82,11 +86,64 @@ test('many that wait are shared among the free lanes; few go together', async ()
     await wait(1);
     return items;
   };
-  const many = gatherer<number, number>({ maxBatch: 200, concurrency: 2, run });
+  const many = gatherer<number, number>({ maxBatch: 200, concurrency: 2, clock, run });
   await Promise.all(Array.from({ length: 64 }, (_, i) => many(i)));
   assert.deepEqual(batches.map((one) => one.length), [32, 32]); // prettier-ignore
   batches.length = 0;
-  const few = gatherer<number, number>({ maxBatch: 200, concurrency: 2, run });
+  const few = gatherer<number, number>({ maxBatch: 200, concurrency: 2, clock, run });
   await Promise.all(Array.from({ length: 10 }, (_, i) => few(i)));
   assert.deepEqual(batches.map((one) => one.length), [10]); // prettier-ignore
+});
+
+/** Batches that end when they are told to, on a clock whose timers go off when they are told to. */
+function held() {
+  const under: { items: readonly number[]; end: () => void }[] = [];
+  const timers = new Set<() => void>();
+  const run = (items: readonly number[]) => new Promise<readonly number[]>((resolve) => under.push({ items, end: () => resolve(items) }));
+  const after = (_: number, go: () => void) => {
+    timers.add(go);
+    return () => timers.delete(go);
+  };
+  const sizes = () => under.map((one) => one.items.length);
+  return { under, timers, sizes, add: gatherer<number, number>({ maxBatch: 200, concurrency: 2, clock: { ...clock, after }, run }) };
+}
+
+test('a batch begins beside another when it is no smaller', async () => {
+  const { under, sizes, add } = held();
+  const calls = [1, 2, 3].map(add);
+  await wait(0);
+  calls.push(...[4, 5].map(add));
+  await wait(0);
+  assert.deepEqual(sizes(), [3]);
+  calls.push(add(6));
+  await wait(0);
+  assert.deepEqual(sizes(), [3, 3]);
+  // No third one, however large.
+  calls.push(...[7, 8, 9, 10].map(add));
+  await wait(0);
+  assert.deepEqual(sizes(), [3, 3]);
+  under[0]!.end();
+  await wait(0);
+  assert.deepEqual(sizes(), [3, 3, 4]);
+  for (const one of under) one.end();
+  assert.deepEqual(await Promise.all(calls), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('batches that wait for something hold up nobody, and are not without number', async () => {
+  const { under, timers, sizes, add } = held();
+  const calls = [1, 2, 3].map(add);
+  await wait(0);
+  for (let i = 4; i < 20; i++) {
+    calls.push(add(i));
+    await wait(0);
+    for (const go of timers) go();
+    await wait(0);
+  }
+  assert.deepEqual(sizes(), [3, 1, 1, 1, 1, 1, 1, 1]);
+  // What has waited leaves with whoever comes next.
+  under[0]!.end();
+  await wait(0);
+  assert.deepEqual(sizes(), [3, 1, 1, 1, 1, 1, 1, 1, 9]);
+  for (const one of under) one.end();
+  assert.equal((await Promise.all(calls)).length, 19);
 });

@@ -1,34 +1,47 @@
+import type { Clock } from './clock.ts';
+
 /** So few are not worth two commits. */
 const SMALL = 16;
+/** A batch that takes longer than this waits for something, a lock or a slow disk. */
+const PATIENCE_MS = 50;
+/** Most batches under way for each that may be by `concurrency`, those that wait for something among them. */
+const MOST = 4;
+
+type Means<Item, Result> = { maxBatch: number; run: (items: readonly Item[]) => Promise<readonly Result[]> } & (
+  | { concurrency?: never; clock?: never }
+  | { concurrency: number; clock: Clock }
+);
 
 /**
- * Gathers calls that arrive together into batches, so that one commit serves many. A call waits for the batch before it, never for a timer:
- * alone it leaves at once, under load the batches grow by themselves.
+ * Gathers calls that arrive together into batches, so that one commit serves many. A call waits for the batch before it: alone it leaves at once,
+ * under load the batches grow by themselves. Up to `concurrency` batches are under way at once, another one beside those before it as soon as it is
+ * no smaller; one that waits for something, by `clock`, holds up nobody.
  *
  * `run` answers every item of its batch in order; when it throws, every caller of that batch gets the error.
  */
-export function gatherer<Item, Result>({
-  maxBatch,
-  concurrency = 1,
-  run,
-}: {
-  maxBatch: number;
-  concurrency?: number;
-  run: (items: readonly Item[]) => Promise<readonly Result[]>;
-}): (item: Item) => Promise<Result> {
+export function gatherer<Item, Result>({ maxBatch, concurrency = 1, clock, run }: Means<Item, Result>): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
   let waiting: Waiting[] = [];
-  let running = 0;
+  let underWay = 0;
+  const brisk = new Set<readonly Waiting[]>();
+
+  const mayBegin = () =>
+    waiting.length > 0 && brisk.size < concurrency && underWay < MOST * concurrency && [...brisk].every((one) => one.length <= waiting.length);
 
   const flush = async () => {
-    if (running >= concurrency || waiting.length === 0) return;
+    if (!mayBegin()) return;
     // The free lanes share what waits: else all callers end in one batch, which they leave and enter together while the other lanes stand idle.
-    const share = Math.ceil(waiting.length / (concurrency - running));
+    const share = Math.ceil(waiting.length / (concurrency - brisk.size));
     const size = Math.min(maxBatch, Math.max(share, Math.min(waiting.length, SMALL)));
     const batch = waiting.slice(0, size);
     waiting = waiting.slice(size);
-    running++;
-    if (waiting.length > 0) void flush();
+    underWay++;
+    brisk.add(batch);
+    const leave = () => {
+      if (brisk.delete(batch)) void flush();
+    };
+    const stay = clock?.after(PATIENCE_MS, leave);
+    void flush();
     try {
       const results = await run(batch.map((one) => one.item));
       if (results.length !== batch.length) throw new Error(`A batch of ${batch.length} was answered ${results.length} times.`);
@@ -36,7 +49,9 @@ export function gatherer<Item, Result>({
     } catch (error) {
       for (const one of batch) one.reject(error);
     } finally {
-      running--;
+      stay?.();
+      underWay--;
+      brisk.delete(batch);
       void flush();
     }
   };

@@ -31,7 +31,7 @@ export async function sendingLoop(world: World, { processId, journalFolder, maxL
     maxLanes,
     crash,
     claim: gatherer<ClaimWish, Letter[]>({ maxBatch: 100, run: (wishes) => claimSends(world, wishes, processId) }),
-    release: gatherer<ReleaseWish, Verdict>({ maxBatch: 200, concurrency: 2, run: (wishes) => releaseDots(world, wishes) }),
+    release: gatherer<ReleaseWish, Verdict>({ maxBatch: 200, concurrency: 2, clock: world.clock, run: (wishes) => releaseDots(world, wishes) }),
     finish: finish.one,
   });
   return {
