@@ -13,6 +13,8 @@ const RACE_TEST = 'server/src/engine/sending/claim.race.test.ts';
 const PROPERTY =
   'whatever the facts: in the window, within day, cap, quota and horizon, gaps kept, one inbox a lead, one slot a lead, follow-ups first';
 const ENGINE_TEST = 'server/src/engine/campaigns/campaigns.test.ts';
+const LOOP = 'server/src/engine/campaigns/loop.ts';
+const LOOP_TEST = 'server/src/engine/campaigns/loop.test.ts';
 const PLANNERS = 'two planners side by side plan each lead once and no inbox beyond its day';
 
 export const PLANNING: readonly Mutant[] = [
@@ -114,6 +116,20 @@ export const PLANNING: readonly Mutant[] = [
     protects: 'Who is on the list gets no further step planned, and the lead ends.',
     edits: [edit('server/src/engine/campaigns/write-sends.ts', ' || suppressed.has(contact.email_key))) {', ')) {')],
     killedBy: { [ENGINE_TEST]: ['no send is written to somebody who is on the list by then, and the lead ends'] },
+  },
+  {
+    guard: 'plan-apart',
+    protects: 'A lead that cannot be written delays no other lead of its campaign.',
+    edits: [edit(LOOP, 'if (isOfItsRows(error) && tried.length > 0) await planApart(world, campaign, tried);')],
+    killedBy: {
+      [LOOP_TEST]: ['leads that cannot be written are put off, each named in the log; the others of their campaign go on at once, with gaps as ever'],
+    },
+  },
+  {
+    guard: 'plan-apart-for-cause',
+    protects: 'A database that is short of room puts nobody off.',
+    edits: [edit(LOOP, 'if (isOfItsRows(error) && tried.length > 0)', 'if (tried.length > 0)')],
+    killedBy: { [LOOP_TEST]: ['a database that is short of something puts off nobody'] },
   },
   {
     guard: 'ramp',

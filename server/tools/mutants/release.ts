@@ -65,7 +65,7 @@ export const RELEASE_GUARDS: readonly Mutant[] = [
   {
     guard: 'release-campaign-edited',
     protects: 'No mail leaves with the text or the sender of a campaign as it was before it was changed.',
-    edits: [edit(RULES, 'if (campaign.edited_at !== null && new', 'if (campaign.edited_at === undefined && new')],
+    edits: [edit(RULES, 'if (campaign.edited_at !== null && send', 'if (campaign.edited_at === undefined && send')],
     killedBy: { [RULES_TEST]: ['gate: planned before the campaign was changed'] },
   },
   {

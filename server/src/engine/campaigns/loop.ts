@@ -1,11 +1,10 @@
 // The planner: looks at each running campaign when something is due and writes down the sends of the next minute.
-import { inTransaction, isConnectionLost, rowsOf } from '#store/db.ts';
-import { record } from '#resources/events/index.ts';
-import { type Campaign, type Plan, chooseWinners, factsToPlan, planCampaign, presentCampaign, protect } from '#resources/campaigns/index.ts';
-import { type Ctx, type World, actingFor } from '#world/ctx.ts';
+import { isConnectionLost, rowsOf, sqlState } from '#store/db.ts';
+import type { Campaign } from '#resources/campaigns/index.ts';
+import { type World, actingFor } from '#world/ctx.ts';
 import { inScope } from '#world/scope.ts';
 import type { Loop } from '../loop.ts';
-import { writeSends } from './write-sends.ts';
+import { planOne } from './plan-one.ts';
 
 const CAMPAIGNS_A_STEP = 20;
 /** Among so many that are due each workspace gets its turn. */
@@ -49,38 +48,44 @@ function claimDue(world: World, workspaceId: string | null): Promise<Campaign[]>
   );
 }
 
-/** A campaign that cannot be planned is looked at again after a while, and delays no other. */
+/** A lead that cannot be written is tried again after this. */
+const PUT_OFF_MS = 15 * 60_000;
+
+/** Whether the error speaks of what was to be written, rather than of a database that is short of time or room. */
+const isOfItsRows = (error: unknown) => /^(22|23|P0|$)/.test(sqlState(error));
+
+/** A campaign that cannot be planned is looked at again after a while, and delays no other; a lead that cannot be written delays no other lead. */
 async function planAlone(world: World, campaign: Campaign): Promise<void> {
+  const tried: string[] = [];
   try {
-    await planOne(world, campaign);
+    await planOne(world, campaign, { tried });
   } catch (error) {
     if (isConnectionLost(error)) throw error;
     world.log.error({ campaign: campaign.id, err: error }, 'a campaign could not be planned');
+    if (isOfItsRows(error) && tried.length > 0) await planApart(world, campaign, tried);
   }
 }
 
-async function planOne(world: World, claimed: Campaign): Promise<void> {
-  const ctx = actingFor(world, claimed.workspace_id, claimed.mode);
-  await inTransaction(ctx, async (ctx) => {
-    const facts = await factsToPlan(ctx, claimed);
-    if (!facts || (await protect(ctx, facts.campaign)) || (facts.hasMarks && (await chooseWinners(ctx, facts.campaign)))) return;
-    const plan = planCampaign(facts);
-    await writeSends(ctx, facts.campaign, plan, facts.enrollments);
-    await writeVerdict(ctx, facts.campaign, plan, claimed.next_plan_at);
-  });
+/** Each of these leads in a transaction of its own, and then the whole campaign again, without those who cannot be written. */
+async function planApart(world: World, campaign: Campaign, leads: readonly string[]): Promise<void> {
+  const tryIt = async (only?: string) => {
+    try {
+      await planOne(world, campaign, { only });
+    } catch (error) {
+      if (isConnectionLost(error)) throw error;
+      world.log.error({ campaign: campaign.id, enrollment: only, err: error }, only ? 'a lead is put off' : 'the others could not be planned either');
+      if (only) await putOff(world, campaign, only);
+    }
+  };
+  for (const lead of leads) await tryIt(lead);
+  await tryIt();
 }
 
-/** Keep the verdict, and look again when the plan says, or sooner if somebody has asked for it since the campaign was claimed. */
-async function writeVerdict(ctx: Ctx, { id, pace }: Campaign, plan: Plan, claimedUntil: Date | null): Promise<void> {
-  const complete = plan.verdict === 'complete';
-  const verdict = plan.verdict === 'complete' ? 'no_active_leads' : plan.verdict;
-  const [row] = await rowsOf<Campaign>(
-    ctx.db,
-    `update campaigns set next_plan_at = case when next_plan_at = $7 then $4 else least(next_plan_at, $4) end, send_status = $3,
-            send_status_at = case when send_status is distinct from $3 then $5 else send_status_at end,
-            pace = $8::jsonb, status = case when $6 then 'completed' else status end, updated_at = case when $6 then $5 else updated_at end
-      where workspace_id = $1 and id = $2 returning *`,
-    [ctx.workspaceId, id, verdict, plan.lookAgainAt, ctx.now, complete, claimedUntil, JSON.stringify({ ...(pace as object), ...plan.paces })],
+async function putOff(world: World, { workspace_id: workspaceId, mode }: Campaign, enrollmentId: string): Promise<void> {
+  const { db, now } = actingFor(world, workspaceId, mode);
+  await rowsOf(
+    db,
+    'update enrollments set plan_due_at = $4, next_send_at = $4, updated_at = $3 where workspace_id = $1 and id = $2 and plan_due_at <= $3',
+    [workspaceId, enrollmentId, now, new Date(now.getTime() + PUT_OFF_MS)],
   );
-  if (row && complete) record(ctx, { type: 'campaign.completed', resourceId: row.id, data: presentCampaign(row), previous: { status: 'running' } });
 }
