@@ -11,10 +11,7 @@ const ours = (ctx: Ctx) => ctx.db.selectFrom('inboxes').selectAll().where('works
 
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
 export const byIds = (ctx: Ctx, ids: readonly string[]) =>
-  ours(ctx)
-    .where('id', '=', sql<string>`any(${[...ids]})`)
-    .orderBy('id')
-    .execute();
+  rowsOf<Row>(ctx.db, 'select * from inboxes where workspace_id = $1 and mode = $2 and id = any($3) order by id', [ctx.workspaceId, ctx.mode, ids]);
 export const lockedByIds = (ctx: Ctx, ids: readonly string[], waiting: '' | 'skip locked') =>
   rowsOf<Row>(ctx.db, `select * from inboxes where workspace_id = $1 and mode = $2 and id = any($3) order by id for no key update ${waiting}`, [
     ctx.workspaceId,

@@ -8,7 +8,11 @@ export type Usage = { contacts: number; sends_this_month: number; webhooks: numb
 
 export const insert = (db: Db, row: Row) => db.insertInto('workspaces').values(row).execute();
 
-export const own = (ctx: Ctx) => ctx.db.selectFrom('workspaces').selectAll().where('id', '=', ctx.workspaceId).executeTakeFirstOrThrow();
+export async function own(ctx: Ctx): Promise<Row> {
+  const [row] = await rowsOf<Row>(ctx.db, 'select * from workspaces where id = $1', [ctx.workspaceId]);
+  if (!row) throw new Error(`There is no workspace ${ctx.workspaceId}.`);
+  return row;
+}
 
 /**
  * The workspace, locked until the commit. Whoever would add to a limited kind of thing asks here first, so that two of them cannot both
