@@ -17,7 +17,7 @@ function spentBy(pid: string, name = ''): number {
   }
 }
 
-const processes = () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid));
+const processes = () => (process.platform === 'linux' ? readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)) : []);
 
 /** Do `work` on `count` messages, and say what one of them cost each of these processes, and PostgreSQL, in microseconds of a core. */
 export async function costOf<T>(those: Record<string, Child>, count: number, work: () => Promise<T>): Promise<T> {

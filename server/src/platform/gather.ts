@@ -4,18 +4,20 @@ import type { Clock } from './clock.ts';
 const SMALL = 16;
 /** A batch that takes longer than this waits for something, a lock or a slow disk. */
 const PATIENCE_MS = 50;
-/** Most batches under way for each that may be by `concurrency`, those that wait for something among them. */
-const MOST = 4;
+/** Most batches under way for each that `concurrency` allows, those that wait for something among them. */
+const MOST = 3;
 
-type Means<Item, Result> = { maxBatch: number; run: (items: readonly Item[]) => Promise<readonly Result[]> } & (
-  | { concurrency?: never; clock?: never }
-  | { concurrency: number; clock: Clock }
-);
+type Means<Item, Result> = {
+  maxBatch: number;
+  concurrency?: number;
+  clock?: Clock;
+  run: (items: readonly Item[]) => Promise<readonly Result[]>;
+};
 
 /**
  * Gathers calls that arrive together into batches, so that one commit serves many. A call waits for the batch before it: alone it leaves at once,
- * under load the batches grow by themselves. Up to `concurrency` batches are under way at once, another one beside those before it as soon as it is
- * no smaller; one that waits for something, by `clock`, holds up nobody.
+ * under load the batches grow by themselves. Up to `concurrency` batches are under way at once. With a `clock` one begins beside another only when it
+ * is no smaller, which makes fewer commits; but a batch that waits for something holds up nobody, and some more than `concurrency` may be under way.
  *
  * `run` answers every item of its batch in order; when it throws, every caller of that batch gets the error.
  */
@@ -25,13 +27,13 @@ export function gatherer<Item, Result>({ maxBatch, concurrency = 1, clock, run }
   let underWay = 0;
   const brisk = new Set<readonly Waiting[]>();
 
-  const mayBegin = () =>
-    waiting.length > 0 && brisk.size < concurrency && underWay < MOST * concurrency && [...brisk].every((one) => one.length <= waiting.length);
+  const isLargeEnough = () => !clock || [...brisk].every((one) => one.length <= waiting.length);
+  const mayBegin = () => waiting.length > 0 && brisk.size < concurrency && underWay < MOST * concurrency && isLargeEnough();
 
   const flush = async () => {
     if (!mayBegin()) return;
     // The free lanes share what waits: else all callers end in one batch, which they leave and enter together while the other lanes stand idle.
-    const share = Math.ceil(waiting.length / (concurrency - brisk.size));
+    const share = Math.floor(waiting.length / (concurrency - brisk.size));
     const size = Math.min(maxBatch, Math.max(share, Math.min(waiting.length, SMALL)));
     const batch = waiting.slice(0, size);
     waiting = waiting.slice(size);

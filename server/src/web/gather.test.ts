@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '#platform/clock.ts';
 import { gathererByGroup } from './gather.ts';
-
-const clock = systemClock();
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -14,7 +11,6 @@ test('calls of one tick go together; those that come during a run wait for the n
   const add = gathererByGroup<number, number>({
     maxBatch: 3,
     concurrency: 1,
-    clock,
     groupOf: () => '',
     run: async (items) => {
       runs.push([...items]);
@@ -43,7 +39,6 @@ test('every caller gets the result of its own item, whatever the groups, sizes a
       const add = gathererByGroup<{ group: string; value: number }, number>({
         maxBatch,
         concurrency,
-        clock,
         groupOf: ({ group }) => group,
         run: async (batch) => {
           const group = batch[0]!.group;

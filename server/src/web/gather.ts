@@ -1,4 +1,3 @@
-import type { Clock } from '#platform/clock.ts';
 import { gatherer } from '#platform/gather.ts';
 
 type Means<Item, Result> = {
@@ -6,7 +5,6 @@ type Means<Item, Result> = {
   maxBatch: number;
   /** Most runs of one group at the same time. */
   concurrency: number;
-  clock: Clock;
   /** Items of different groups never share a run. */
   groupOf: (item: Item) => string;
   /** One result for each item, in order; an Error is thrown to the caller of its item. What `run` itself throws reaches every caller. */

@@ -20,9 +20,9 @@ export function performer(world: World, route: Route, baseUrl: string): (job: Jo
   const together = (jobs: readonly Job[]) => performTogether({ world, route, baseUrl }, jobs);
   const groupOf = ({ ctx }: Job) => `${ctx.workspaceId}|${ctx.mode}`;
   if (handleAll) {
-    const gathered = gathererByGroup({ maxBatch: MAX_BATCH, concurrency: CONCURRENCY, clock: world.clock, groupOf, run: together });
+    const gathered = gathererByGroup({ maxBatch: MAX_BATCH, concurrency: CONCURRENCY, groupOf, run: together });
     // One by one, and not so many at a time that they keep others from the database.
-    const apart = gathererByGroup({ maxBatch: 1, concurrency: CONCURRENCY, clock: world.clock, groupOf, run: together });
+    const apart = gathererByGroup({ maxBatch: 1, concurrency: CONCURRENCY, groupOf, run: together });
     return (job) => (isApart?.(job.input) ? apart(job) : gathered(job));
   }
   if (!handle) throw new Error(`${route.method} ${route.path} has no handler.`);

@@ -14,6 +14,7 @@ const PROPERTY =
   'whatever the facts: in the window, within day, cap, quota and horizon, gaps kept, one inbox a lead, one slot a lead, follow-ups first';
 const ENGINE_TEST = 'server/src/engine/campaigns/campaigns.test.ts';
 const LOOP = 'server/src/engine/campaigns/loop.ts';
+const APART = 'server/src/engine/campaigns/plan-apart.ts';
 const LOOP_TEST = 'server/src/engine/campaigns/loop.test.ts';
 const PLANNERS = 'two planners side by side plan each lead once and no inbox beyond its day';
 
@@ -120,7 +121,7 @@ export const PLANNING: readonly Mutant[] = [
   {
     guard: 'plan-apart',
     protects: 'A lead that cannot be written delays no other lead of its campaign.',
-    edits: [edit(LOOP, 'if (isOfItsRows(error) && tried.length > 0) await planApart(world, campaign, tried);')],
+    edits: [edit(LOOP, 'if (isOfItsRows(error)) await planApart(world, campaign, tried);')],
     killedBy: {
       [LOOP_TEST]: ['leads that cannot be written are put off, each named in the log; the others of their campaign go on at once, with gaps as ever'],
     },
@@ -128,8 +129,8 @@ export const PLANNING: readonly Mutant[] = [
   {
     guard: 'plan-apart-for-cause',
     protects: 'A database that is short of room puts nobody off.',
-    edits: [edit(LOOP, 'if (isOfItsRows(error) && tried.length > 0)', 'if (tried.length > 0)')],
-    killedBy: { [LOOP_TEST]: ['a database that is short of something puts off nobody'] },
+    edits: [edit(APART, 'if (isOfItsRows(error)) return error as Error;', 'if (error !== null) return error as Error;')],
+    killedBy: { [LOOP_TEST]: ['a database that is short of something while leads are tried apart puts off nobody but who was found to blame'] },
   },
   {
     guard: 'ramp',

@@ -45,6 +45,39 @@ test('leads that cannot be written are put off, each named in the log; the other
   assert.equal(s.office.deliveries.length, 5);
 });
 
+test('of many leads the few who are to blame are found by halves', async () => {
+  await using s = await stage();
+  await forbid(s);
+  const { id } = await s.campaign(Array.from({ length: 40 }, (_, i) => `${i === 17 ? 'poison' : 'lead'}${i}@people.test`));
+  const looks: number[] = [];
+  const { transaction } = s.h.world.db;
+  s.h.world.db.transaction = () => {
+    looks.push(1);
+    return transaction.call(s.h.world.db);
+  };
+  await s.h.campaigns.step();
+  s.h.world.db.transaction = transaction;
+  const planned = await rowsOf<{ count: number }>(s.h.db, 'select count(*) from sends where campaign_id = $1', [id]);
+  assert.deepEqual([planned[0]!.count, said(s, 'a lead is put off')], [39, 1]);
+  assert.ok(looks.length < 20, `${looks.length} transactions`);
+});
+
+test('new leads stay spread where leads are tried apart', async () => {
+  await using s = await stage();
+  await s.api.inboxes.update(s.inbox.id, { min_gap_seconds: 1, max_gap_seconds: 2, daily_limit: 20 });
+  await forbid(s);
+  await s.campaign(['next@people.test', 'poison@people.test', ...Array.from({ length: 6 }, (_, i) => `new${i}@people.test`)], { steps: 2 });
+  const begun = `update enrollments set current_step = 1, assigned_inbox_id = $1 where contact_email !~ '^new'`;
+  await rowsOf(s.h.db, begun, [s.inbox.id]);
+  for (let i = 0; i < 20; i++) {
+    await s.h.campaigns.step();
+    s.h.tick(5_000);
+  }
+  assert.equal(said(s, 'a lead is put off'), 1);
+  const [planned] = await rowsOf<{ count: number }>(s.h.db, `select count(*) from sends where to_email ~ '^new'`, []);
+  assert.equal(planned!.count, 1);
+});
+
 test('a database that is short of something puts off nobody', async () => {
   await using s = await stage();
   await rowsOf(
@@ -60,4 +93,22 @@ test('a database that is short of something puts off nobody', async () => {
   await rowsOf(s.h.db, 'drop trigger full_disk on sends', []);
   await s.h.run(MINUTE);
   assert.deepEqual(await s.statuses(id), { one: 'finished', two: 'finished' });
+});
+
+test('a database that is short of something while leads are tried apart puts off nobody but who was found to blame', async () => {
+  await using s = await stage();
+  await forbid(s);
+  await rowsOf(
+    s.h.db,
+    `create function full_disk() returns trigger language plpgsql as $$ begin
+       if new.to_email like 'late%' then raise exception 'no space left' using errcode = 'disk_full'; end if; return new; end $$`,
+    [],
+  );
+  await rowsOf(s.h.db, 'create trigger full_disk after insert on sends for each row execute function full_disk()', []);
+  const { id } = await s.campaign(['poison@people.test', 'late1@people.test', 'late2@people.test']);
+  await s.h.settle();
+  assert.deepEqual([said(s, 'a lead is put off'), said(s, 'the other leads of a campaign could not be planned')], [1, 1]);
+  await rowsOf(s.h.db, 'drop trigger full_disk on sends', []);
+  await s.h.run(2 * MINUTE);
+  assert.deepEqual(await s.statuses(id), { poison: 'active', late1: 'finished', late2: 'finished' });
 });

@@ -1,9 +1,10 @@
 // The planner: looks at each running campaign when something is due and writes down the sends of the next minute.
-import { isConnectionLost, rowsOf, sqlState } from '#store/db.ts';
+import { isConnectionLost, rowsOf } from '#store/db.ts';
 import type { Campaign } from '#resources/campaigns/index.ts';
-import { type World, actingFor } from '#world/ctx.ts';
+import type { World } from '#world/ctx.ts';
 import { inScope } from '#world/scope.ts';
 import type { Loop } from '../loop.ts';
+import { isOfItsRows, planApart } from './plan-apart.ts';
 import { planOne } from './plan-one.ts';
 
 const CAMPAIGNS_A_STEP = 20;
@@ -48,13 +49,7 @@ function claimDue(world: World, workspaceId: string | null): Promise<Campaign[]>
   );
 }
 
-/** A lead that cannot be written is tried again after this. */
-const PUT_OFF_MS = 15 * 60_000;
-
-/** Whether the error speaks of what was to be written, rather than of a database that is short of time or room. */
-const isOfItsRows = (error: unknown) => /^(22|23|P0|$)/.test(sqlState(error));
-
-/** A campaign that cannot be planned is looked at again after a while, and delays no other; a lead that cannot be written delays no other lead. */
+/** A campaign that cannot be planned is looked at again after a while, and delays no other. */
 async function planAlone(world: World, campaign: Campaign): Promise<void> {
   const tried: string[] = [];
   try {
@@ -62,30 +57,6 @@ async function planAlone(world: World, campaign: Campaign): Promise<void> {
   } catch (error) {
     if (isConnectionLost(error)) throw error;
     world.log.error({ campaign: campaign.id, err: error }, 'a campaign could not be planned');
-    if (isOfItsRows(error) && tried.length > 0) await planApart(world, campaign, tried);
+    if (isOfItsRows(error)) await planApart(world, campaign, tried);
   }
-}
-
-/** Each of these leads in a transaction of its own, and then the whole campaign again, without those who cannot be written. */
-async function planApart(world: World, campaign: Campaign, leads: readonly string[]): Promise<void> {
-  const tryIt = async (only?: string) => {
-    try {
-      await planOne(world, campaign, { only });
-    } catch (error) {
-      if (isConnectionLost(error)) throw error;
-      world.log.error({ campaign: campaign.id, enrollment: only, err: error }, only ? 'a lead is put off' : 'the others could not be planned either');
-      if (only) await putOff(world, campaign, only);
-    }
-  };
-  for (const lead of leads) await tryIt(lead);
-  await tryIt();
-}
-
-async function putOff(world: World, { workspace_id: workspaceId, mode }: Campaign, enrollmentId: string): Promise<void> {
-  const { db, now } = actingFor(world, workspaceId, mode);
-  await rowsOf(
-    db,
-    'update enrollments set plan_due_at = $4, next_send_at = $4, updated_at = $3 where workspace_id = $1 and id = $2 and plan_due_at <= $3',
-    [workspaceId, enrollmentId, now, new Date(now.getTime() + PUT_OFF_MS)],
-  );
 }

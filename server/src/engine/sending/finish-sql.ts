@@ -31,7 +31,7 @@ const WRITE = `
     select * from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[])
       as t (workspace_id, id, fence, at, message_id, code, enhanced, words)
   ), led as materialized (
-    select s.workspace_id, s.id, s.campaign_id, s.enrollment_id, s.campaign_step_id
+    select distinct s.workspace_id, s.id, s.campaign_id, s.enrollment_id, s.campaign_step_id
       from mine join sends s on s.workspace_id = mine.workspace_id and s.id = mine.id and s.enrollment_id is not null
   ), steps as materialized (
     select led.*, n.delay_minutes as next_delay, st.auto_winner is not null and st.variants is not null and st.winning_variant_id is null as is_racing
