@@ -12,6 +12,7 @@ test('the same seed gives the same list and habits, another one others; addresse
   const habits = habitsOf(people, 1);
   assert.equal([...habits.values()].filter((habit) => habit === 'refused').length, 1);
   assert.ok(new Set(habits.values()).size === 7);
+  for (const { email } of people.slice(0, 120)) assert.notEqual(habits.get(email), 'hard_bounce');
   assert.ok(expectedDeliveries(habits) > 700 && expectedDeliveries(habits) < 900);
 });
 
