@@ -7,7 +7,7 @@ import { allRoutes } from '#resources/all-routes.ts';
 import { authenticate } from '#resources/api-keys/index.ts';
 import { type DatabaseProxy, databaseProxy } from '#testing/database-proxy.ts';
 import { type Stage, stage } from '#testing/stage.ts';
-import { until } from '#testing/until.ts';
+import { until as untilOr } from '#testing/until.ts';
 import { createApp } from '#web/app.ts';
 import type { World } from '#world/ctx.ts';
 import { campaignsLoop } from './campaigns/index.ts';
@@ -61,6 +61,8 @@ async function workerBehind(s: Stage, proxy: DatabaseProxy) {
   return { call, stop, [Symbol.asyncDispose]: stop };
 }
 
+/** No longer than half a minute; `state` says how things stood then. */
+const until = (isSo: Parameters<typeof untilOr>[0], state?: () => Promise<unknown>) => untilOr(isSo, { mostMs: 30_000, ...(state && { state }) });
 type Counted = { state: string; n: number };
 const statesOf = async (s: Stage) => {
   const rows = await rowsOf<Counted>(s.h.db, 'select state, count(*)::int as n from sends group by state', []);
@@ -91,10 +93,10 @@ test('the database is away in the midst of a job: everything is sent once, and t
   // The loops keep trying.
   await until(() => proxy.turnedAway() >= 10);
   proxy.restore();
-  await until(async () => (await unsent(s, s.h.now())) === 0, { state: () => statesOf(s) }); // prettier-ignore
+  await until(async () => (await unsent(s, s.h.now())) === 0, () => statesOf(s)); // prettier-ignore
   // Those whose release could not be committed were put off for a minute or so.
   s.h.tick(2 * MINUTE);
-  await until(async () => (await unsent(s)) === 0, { state: () => statesOf(s) }); // prettier-ignore
+  await until(async () => (await unsent(s)) === 0, () => statesOf(s)); // prettier-ignore
   assert.equal(s.office.deliveries.length, SENDS);
   assert.equal(new Set(s.office.deliveries.map((one) => one.recipient)).size, SENDS);
   assert.equal((await s.events()).filter((type) => type === 'send.sent').length, SENDS);

@@ -13,6 +13,7 @@ export type AcceptedRow = {
   message_id: string;
   reply: { code: number; enhanced: string | null; text: string };
 };
+
 const COLUMNS = [
   'workspace_id', 'id', 'mode', 'inbox_id', 'to_email', 'subject', 'state', 'failure_reason', 'failure_detail', 'provider_message_id',
   'provider_thread_id', 'rfc822_message_id', 'in_reply_to', 'attempt_count', 'scheduled_at', 'sent_at', 'canceled_at', 'created_at', 'metadata',

@@ -75,7 +75,9 @@ function nextJudgement(now: Date, { status }: Pick<store.Row, 'status'>, isDrive
 
 async function judge(ctx: Ctx, ids: readonly string[], { isDriven }: { isDriven: boolean }): Promise<void> {
   // A walk comes by once; in life whoever is held at this moment is judged at the next step, and nobody waits for all of them.
-  const rows = (await store.lockedByIds(ctx, ids, isDriven ? '' : 'skip locked')).filter((row) => row.status !== 'revoked');
+  const rows = (await store.byIds(ctx, ids, isDriven ? 'for no key update' : 'for no key update skip locked')).filter(
+    (row) => row.status !== 'revoked',
+  );
   const weeks = await lastWeeks(ctx, rows.map((row) => row.id)); // prettier-ignore
   const judged = rows.map((before) => {
     const { sends, ...troubles } = weeks.get(before.id)!;

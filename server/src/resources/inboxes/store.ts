@@ -10,10 +10,8 @@ type Filter = PageParams & { provider?: Row['provider'] | undefined; status?: Ro
 const ours = (ctx: Ctx) => ctx.db.selectFrom('inboxes').selectAll().where('workspace_id', '=', ctx.workspaceId).where('mode', '=', ctx.mode);
 
 export const byId = (ctx: Ctx, id: string) => ours(ctx).where('id', '=', id).executeTakeFirst();
-export const byIds = (ctx: Ctx, ids: readonly string[]) =>
-  rowsOf<Row>(ctx.db, 'select * from inboxes where workspace_id = $1 and mode = $2 and id = any($3) order by id', [ctx.workspaceId, ctx.mode, ids]);
-export const lockedByIds = (ctx: Ctx, ids: readonly string[], waiting: '' | 'skip locked') =>
-  rowsOf<Row>(ctx.db, `select * from inboxes where workspace_id = $1 and mode = $2 and id = any($3) order by id for no key update ${waiting}`, [
+export const byIds = (ctx: Ctx, ids: readonly string[], lock: '' | 'for no key update' | 'for no key update skip locked' = '') =>
+  rowsOf<Row>(ctx.db, `select * from inboxes where workspace_id = $1 and mode = $2 and id = any($3) order by id ${lock}`, [
     ctx.workspaceId,
     ctx.mode,
     ids,
